@@ -1,0 +1,77 @@
+//! The code table: one row for each kind of finding.
+//!
+//! 00 reading and YAML, 01 shape and schema, 02 cross-field meaning, 03 MCP servers and secrets, 04 target language,
+//! 05 rendering, 06 output ownership, 09 environment. A number is never used twice; a name states the fault.
+
+use super::Severity;
+
+macro_rules! codes {
+    ($($number:literal $variant:ident $name:literal $severity:ident;)*) => {
+        /// A kind of finding. Prints as `ADL` and four digits.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum Code {
+            $(
+                #[doc = concat!("`", $name, "`")]
+                $variant = $number,
+            )*
+        }
+
+        impl Code {
+            /// Every row, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The short name, which states the fault.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// The severity that a finding of this kind has by itself.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity),* }
+            }
+        }
+    };
+}
+
+codes! {
+    1 InvalidUtf8 "invalid-utf8" Error;
+    2 YamlSyntax "yaml-syntax" Error;
+    3 EmptyDocument "empty-document" Error;
+    4 SeveralDocuments "several-documents" Error;
+    5 DuplicateKey "duplicate-key" Error;
+    6 UnknownAnchor "unknown-anchor" Error;
+    7 AliasInsideItsAnchor "alias-inside-its-anchor" Error;
+    8 TooManyAliasedNodes "too-many-aliased-nodes" Error;
+    9 NestedTooDeep "nested-too-deep" Error;
+    10 KeyIsNotAString "key-is-not-a-string" Error;
+    11 NumberWithoutJsonForm "number-without-json-form" Error;
+    12 UnknownTag "unknown-tag" Error;
+    13 MergeIsNotAMapping "merge-is-not-a-mapping" Error;
+    101 WrongType "wrong-type" Error;
+    102 MissingField "missing-field" Error;
+    103 UnknownKey "unknown-key" Error;
+    104 ValueNotAllowed "value-not-allowed" Error;
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ADL{:04}", *self as u16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_rise_and_names_differ() {
+        let mut names = std::collections::BTreeSet::new();
+        for pair in Code::ALL.windows(2) {
+            assert!(pair[0] < pair[1], "{} stands before {}", pair[0], pair[1]);
+        }
+        for code in Code::ALL {
+            assert!(names.insert(code.name()), "`{}` is used twice", code.name());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! `adl` turns an agent manifest (ADL, YAML) into an A2A agent whose MCP tools work.
+
+pub mod diagnostics;
+pub mod manifest;

@@ -1,0 +1,3 @@
+//! The `adl` command.
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! The manifest: its schema and its types.
+
+mod model;
+
+pub use model::*;

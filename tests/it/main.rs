@@ -1,0 +1,1 @@
+//! The fast suite: everything that needs no compiler of a target language.
