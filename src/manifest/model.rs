@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// A whole manifest.
 #[derive(Debug, Clone, Deserialize)]
@@ -150,7 +150,7 @@ pub struct Agent {
     /// Upper limit of generated tokens.
     pub max_tokens: Option<u64>,
     /// Sampling temperature, 0 to 2.
-    pub temperature: Option<f64>,
+    pub temperature: Option<Number>,
     /// MCP servers to connect to.
     pub mcp: Option<Mcp>,
 }
