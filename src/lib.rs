@@ -1,5 +1,6 @@
 //! `adl` turns an agent manifest (ADL, YAML) into an A2A agent whose MCP tools work.
 
 pub mod diagnostics;
+pub mod document;
 pub mod manifest;
 pub mod names;

@@ -48,6 +48,7 @@ codes! {
     11 NumberWithoutJsonForm "number-without-json-form" Error;
     12 UnknownTag "unknown-tag" Error;
     13 MergeIsNotAMapping "merge-is-not-a-mapping" Error;
+    14 OtherYamlVersion "other-yaml-version" Warning;
     101 WrongType "wrong-type" Error;
     102 MissingField "missing-field" Error;
     103 UnknownKey "unknown-key" Error;

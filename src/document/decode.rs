@@ -1,0 +1,49 @@
+//! From bytes to text that a YAML file may hold.
+
+use crate::diagnostics::{Code, Diagnostic, FileId, Span};
+
+/// Bytes that are no text.
+#[derive(Debug)]
+pub struct Undecodable {
+    /// The bytes as far as they can be shown: what is not UTF-8 became U+FFFD. The finding's place lies in this text.
+    pub text: String,
+    /// What is wrong, and at which byte.
+    pub diagnostic: Box<Diagnostic>,
+}
+
+/// Reads bytes as UTF-8. A byte order mark stays in the text; the reader skips it.
+pub fn decode_utf8(file: FileId, bytes: Vec<u8>) -> Result<String, Undecodable> {
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        let bytes = error.into_bytes();
+        let byte = bytes.get(place).copied().unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let span = Span::new(file, place..place + char::REPLACEMENT_CHARACTER.len_utf8());
+        let headline = format!("the file is not UTF-8 text: byte {} is 0x{byte:02X}", place + 1);
+        let cause = match bytes.as_slice() {
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "it begins like UTF-16 text",
+            _ => "it may come from an editor with another encoding, or be no text at all",
+        };
+        let diagnostic = Diagnostic::new(Code::InvalidUtf8, span, headline)
+            .label("not UTF-8")
+            .note(cause)
+            .help("save the file as UTF-8");
+        Undecodable { text, diagnostic: Box::new(diagnostic) }
+    })
+}
+
+/// Finds the first control character that no YAML file may hold, in any context.
+pub(super) fn control_character(file: FileId, text: &str) -> Option<Diagnostic> {
+    let place = text.bytes().position(|byte| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r'))?;
+    let character = text.as_bytes().get(place).copied().unwrap_or_default();
+    let name = match character {
+        0 => "a NUL character".to_owned(),
+        0x1B => "an escape character (U+001B)".to_owned(),
+        other => format!("the control character U+{other:04X}"),
+    };
+    let finding =
+        Diagnostic::new(Code::YamlSyntax, Span::new(file, place..place + 1), format!("the file contains {name}"))
+            .label("not allowed anywhere in YAML")
+            .help(format!("delete it; inside double quotes it can be written `\\x{character:02X}`"));
+    Some(finding)
+}

@@ -1,0 +1,138 @@
+//! A borrowed look at one part of a document.
+
+use serde_json::Value;
+
+use super::{Children, Document, NodeId};
+use crate::diagnostics::Span;
+
+/// One value of a document together with its place. Cheap to copy.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    document: &'a Document,
+    id: NodeId,
+    value: &'a Value,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(document: &'a Document, id: NodeId, value: &'a Value) -> Self {
+        Self { document, id, value }
+    }
+
+    /// The value of `key`; `None` when there is none or this is no mapping.
+    pub fn get(self, key: &str) -> Option<Self> {
+        let Children::Entries(entries) = &self.document.node(self.id).children else { return None };
+        let id = *entries.get(key)?;
+        Some(Self::new(self.document, id, self.value.get(key)?))
+    }
+
+    /// The item at `index`, counted from 0; `None` when there is none or this is no sequence.
+    pub fn item(self, index: usize) -> Option<Self> {
+        let Children::Items(items) = &self.document.node(self.id).children else { return None };
+        let id = *items.get(index)?;
+        Some(Self::new(self.document, id, self.value.get(index)?))
+    }
+
+    /// The items of a sequence; nothing for anything else.
+    pub fn items(self) -> impl Iterator<Item = Self> {
+        let ids = match &self.document.node(self.id).children {
+            Children::Items(items) => items.as_slice(),
+            Children::None | Children::Entries(_) => &[],
+        };
+        let values = self.value.as_array().map(Vec::as_slice).unwrap_or_default();
+        ids.iter().zip(values).map(move |(id, value)| Self::new(self.document, *id, value))
+    }
+
+    /// The entries of a mapping, in the order of the text, merged ones last; nothing for anything else.
+    pub fn entries(self) -> impl Iterator<Item = (&'a str, Self)> {
+        let entries = match &self.document.node(self.id).children {
+            Children::Entries(entries) => Some(entries),
+            Children::None | Children::Items(_) => None,
+        };
+        let values = self.value.as_object().into_iter().flat_map(serde_json::Map::values);
+        let keys = entries.into_iter().flatten();
+        keys.zip(values).map(move |((key, id), value)| (&**key, Self::new(self.document, *id, value)))
+    }
+
+    /// The text of a string.
+    pub fn as_str(self) -> Option<&'a str> {
+        self.value.as_str()
+    }
+
+    /// A boolean.
+    pub fn as_bool(self) -> Option<bool> {
+        self.value.as_bool()
+    }
+
+    /// A whole number from 0 up.
+    pub fn as_u64(self) -> Option<u64> {
+        self.value.as_u64()
+    }
+
+    /// Any number.
+    pub fn as_f64(self) -> Option<f64> {
+        self.value.as_f64()
+    }
+
+    /// True for null, written or left out.
+    pub fn is_null(self) -> bool {
+        self.value.is_null()
+    }
+
+    /// True for mappings.
+    pub fn is_mapping(self) -> bool {
+        self.value.is_object()
+    }
+
+    /// True for sequences.
+    pub fn is_sequence(self) -> bool {
+        self.value.is_array()
+    }
+
+    /// The value as JSON.
+    pub fn value(self) -> &'a Value {
+        self.value
+    }
+
+    /// The source text of a scalar, quotes included, `1.10` as `1.10`; of a block scalar the lines behind its header.
+    /// Empty for a collection and for a value that was left out.
+    pub fn raw(self) -> &'a str {
+        let node = self.document.node(self.id);
+        match node.children {
+            Children::None => self.document.text.get(node.range.clone()).unwrap_or_default(),
+            Children::Items(_) | Children::Entries(_) => "",
+        }
+    }
+
+    /// Where a finding about the value points: the scalar; the key of a collection or of a value that was left out; without
+    /// a key the first character. What came through an alias or a merge key lies where the anchor is.
+    pub fn span(self) -> Span {
+        let node = self.document.node(self.id);
+        let written = matches!(node.children, Children::None) && !node.range.is_empty();
+        let range = if written { &node.range } else { node.key.as_ref().unwrap_or(&node.range) };
+        Span::new(self.document.file, range.clone())
+    }
+
+    /// The key that leads here; `None` for items of a sequence and for the root.
+    pub fn key_span(self) -> Option<Span> {
+        let key = self.document.node(self.id).key.clone()?;
+        Some(Span::new(self.document.file, key))
+    }
+
+    /// The JSON pointer (RFC 6901) of the value; empty for the root.
+    pub fn pointer(self) -> String {
+        let mut tokens = Vec::new();
+        let mut id = self.id;
+        while id != NodeId::ROOT {
+            let node = self.document.node(id);
+            tokens.push(match &self.document.node(node.parent).children {
+                Children::Entries(entries) => entries
+                    .get_index(node.slot)
+                    .map(|(key, _)| key.replace('~', "~0").replace('/', "~1"))
+                    .unwrap_or_default(),
+                Children::None | Children::Items(_) => node.slot.to_string(),
+            });
+            id = node.parent;
+        }
+        tokens.iter().rev().flat_map(|token| ["/", token]).collect()
+    }
+}
