@@ -4,10 +4,14 @@
 //! manifests: a place is a file id and a byte range, nothing more.
 
 mod codes;
+mod sources;
+mod text;
 
 use std::ops::Range;
 
 pub use codes::Code;
+pub use sources::{Position, Sources};
+pub use text::{Style, render_text};
 
 /// How much a finding weighs. Errors refuse the manifest; warnings do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

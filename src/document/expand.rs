@@ -168,13 +168,15 @@ impl<'t> Expander<'t, '_> {
             Content::Mapping(_) => self.merge_mapping(alias, target, into, depth)?,
             Content::Sequence(items) => {
                 for item in items {
-                    let (alias, target) = self.follow(*item);
+                    let (inner, target) = self.follow(*item);
                     match &tree.node(target).content {
-                        Content::Mapping(_) => self.merge_mapping(alias, target, into, depth)?,
+                        Content::Mapping(_) => self.merge_mapping(alias.clone().or(inner), target, into, depth)?,
                         Content::Broken => {}
-                        Content::Scalar { .. } | Content::Sequence(_) | Content::Alias(_) => {
-                            self.report_merge(*item);
+                        Content::Scalar { .. } | Content::Sequence(_) | Content::Alias(_) if alias.is_some() => {
+                            self.report_merge(value);
+                            break;
                         }
+                        Content::Scalar { .. } | Content::Sequence(_) | Content::Alias(_) => self.report_merge(*item),
                     }
                 }
             }

@@ -12,12 +12,18 @@ type Words = (&'static str, &'static str);
 
 /// Turns a parser error into a finding. `opener` is the innermost bracket that is still open.
 pub(super) fn finding(file: FileId, text: &str, error: &ScanError, opener: Option<Range<usize>>) -> Diagnostic {
-    let place = place(text, error);
+    let offset = error.marker().byte_offset().unwrap_or(text.len());
+    let surroundings = Surroundings::new(text, offset);
+    let place = place(text, offset, error.kind(), &surroundings);
     let span = Span::new(file, place.clone());
     if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
         return nested_too_deep(span);
     }
-    let (headline, help) = words(error.kind(), line_before(text, place.start));
+    let (headline, help) = words(error.kind(), &surroundings);
+    let opener = opener.filter(|opener| opener.start < place.start).map(|opener| {
+        let bracket = text.get(opener.clone()).unwrap_or_default();
+        (Span::new(file, opener), bracket)
+    });
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others have fixed words")]
     let headline = match error.kind() {
         ErrorKind::UnexpectedCharacter { character } => format!("a value cannot begin with `{character}`"),
@@ -25,41 +31,64 @@ pub(super) fn finding(file: FileId, text: &str, error: &ScanError, opener: Optio
         ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
             format!("the bracket `{open}` is closed by `{close}`")
         }
+        ErrorKind::InvalidColonPlacement => {
+            if let Some((opener, bracket)) = opener {
+                let headline = format!("the bracket `{bracket}` is not closed before the next key");
+                return Diagnostic::new(Code::YamlSyntax, opener, headline)
+                    .related(span, "this key begins while it is open")
+                    .help("close it, or quote the text if its `:` is literal");
+            }
+            headline.to_owned()
+        }
         _ => headline.to_owned(),
     };
-    let mut finding = Diagnostic::new(Code::YamlSyntax, span, headline).help(help);
-    if let Some(opener) = opener.filter(|opener| opener.start != place.start) {
-        let bracket = text.get(opener.clone()).unwrap_or_default().to_owned();
-        finding = finding.related(Span::new(file, opener), format!("this `{bracket}` is still open"));
+    let finding = Diagnostic::new(Code::YamlSyntax, span, headline).help(help);
+    match opener {
+        Some((opener, bracket)) => finding.related(opener, format!("this `{bracket}` is still open")),
+        None => finding,
     }
-    finding
 }
 
-/// The character that the error is about: the one at the parser's place, or the tab before it.
-fn place(text: &str, error: &ScanError) -> Range<usize> {
-    let start = error.marker().byte_offset().unwrap_or(0).min(text.len());
-    let tab = matches!(
-        error.kind(),
+/// The lines around the place of an error.
+struct Surroundings<'t> {
+    /// The part of the line in front of the place.
+    before: &'t str,
+    /// The nearest line above it that is neither blank nor a comment.
+    above: &'t str,
+}
+
+impl<'t> Surroundings<'t> {
+    fn new(text: &'t str, offset: usize) -> Self {
+        let mut lines = text.get(..offset).unwrap_or_default().rsplit(['\n', '\r']);
+        let before = lines.next().unwrap_or_default();
+        let above = lines.map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+        Self { before, above: above.unwrap_or_default() }
+    }
+}
+
+/// What the error is about: the character at the parser's place, the tab or the `-` before it, the key that ends there.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most errors are about one character")]
+fn place(text: &str, offset: usize, kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Range<usize> {
+    let line = offset - surroundings.before.len();
+    let indentation = surroundings.before.len() - surroundings.before.trim_start().len();
+    match kind {
         ErrorKind::TabNotAllowed
-            | ErrorKind::TabInBlockIndentation
-            | ErrorKind::TabInIndentation
-            | ErrorKind::TabAtBlockScalarStart
-            | ErrorKind::TabInPlainScalar
-    );
-    if tab
-        && text.as_bytes().get(start) != Some(&b'\t')
-        && let Some(before) = text.get(..start).and_then(|before| before.rfind('\t'))
-    {
-        return before..before + 1;
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabAtBlockScalarStart
+        | ErrorKind::TabInPlainScalar => {
+            if let Some(tab) = surroundings.before.rfind('\t') {
+                return line + tab..line + tab + 1;
+            }
+        }
+        ErrorKind::ExpectedBlockMappingKey if surroundings.before.trim() == "-" => {
+            return line + indentation..line + indentation + 1;
+        }
+        ErrorKind::MappingValueNotAllowed if !surroundings.before.contains(": ") => return line + indentation..offset,
+        _ => {}
     }
-    let character = text.get(start..).and_then(|rest| rest.chars().next());
-    start..start + character.filter(|character| !matches!(character, '\r' | '\n')).map_or(0, char::len_utf8)
-}
-
-/// The part of the line in front of `place`.
-fn line_before(text: &str, place: usize) -> &str {
-    let before = text.get(..place).unwrap_or_default();
-    before.rsplit(['\n', '\r']).next().unwrap_or_default()
+    let character = text.get(offset..).and_then(|rest| rest.chars().next());
+    offset..offset + character.filter(|character| !matches!(character, '\r' | '\n')).map_or(0, char::len_utf8)
 }
 
 const TAB: Words = ("a tab cannot indent", "indent with blanks");
@@ -68,7 +97,7 @@ const QUOTE_OR_ESCAPE: Words = (
     r"write `\\` for a backslash, or use single quotes, in which nothing is escaped",
 );
 const UNICODE_ESCAPE: Words =
-    ("a `\\x`, `\\u` or `\\U` escape names no character", "complete the escape, or write the character itself");
+    ("a `\\x`, `\\u` or `\\U` escape names no character", r"complete the escape, or write `\\` for a backslash");
 const TAG: Words = ("the tag is malformed", "remove the tag, or quote the text if its `!` is literal");
 const DIRECTIVE: Words =
     ("the directive is malformed", "remove the line that begins with `%`, or quote the text if its `%` is literal");
@@ -82,8 +111,9 @@ const EXPECTED_SEPARATOR: Words = (
 );
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum may grow")]
-fn words(kind: &ErrorKind, before: &str) -> Words {
+fn words(kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Words {
     use ErrorKind as E;
+    let Surroundings { before, above } = surroundings;
     match kind {
         E::TabNotAllowed
         | E::TabInBlockIndentation
@@ -122,14 +152,21 @@ fn words(kind: &ErrorKind, before: &str) -> Words {
             "a second `: ` on one line",
             "quote the value if its `:` is literal, or put the inner key on a line of its own",
         ),
+        E::MappingValueNotAllowed if above.contains(": ") => (
+            "the line is indented like a part of the value above it",
+            "give it the indentation of the key it belongs to, or quote the whole value if its `:` is literal",
+        ),
         E::MappingValueNotAllowed | E::MappingKeyNotAllowed => (
             "a key cannot stand here",
-            "give it the indentation of the keys it belongs to; the line above may lack its `:`",
+            "write a `:` behind the key on the line above, or indent the line like its neighbours",
         ),
         E::SimpleKeyExpected | E::InvalidSimpleKey => {
             ("a key lacks its `:`", "write `key: value`, with a blank behind `:`")
         }
         E::ExpectedBlockMappingKey if before.trim().is_empty() => EXPECTED_KEY,
+        E::ExpectedBlockMappingKey if before.trim() == "-" => {
+            ("a list item cannot stand among keys", "put it below the key it belongs to, or remove the `-`")
+        }
         E::ExpectedBlockMappingKey => {
             ("nothing more was expected on this line", "quote the value, or begin a new line")
         }

@@ -1,0 +1,155 @@
+//! The texts that findings point into.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::{FileId, Span};
+
+/// The files that a command has read. Ids count from 0 in the order of reading.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: Vec<SourceFile>,
+}
+
+#[derive(Debug)]
+struct SourceFile {
+    name: String,
+    text: Arc<str>,
+    lines: OnceLock<Vec<Range<usize>>>,
+    concealed: Vec<Range<usize>>,
+}
+
+/// A place as people count it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+}
+
+impl Sources {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file under the name that findings print.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        let (name, text) = (name.into(), text.into());
+        self.files.push(SourceFile { name, text, lines: OnceLock::new(), concealed: Vec::new() });
+        id
+    }
+
+    /// Keeps the text at `span` out of everything that is printed.
+    pub fn conceal(&mut self, span: Span) {
+        if let Some(file) = self.files.get_mut(span.file.0 as usize) {
+            file.concealed.push(span.range());
+        }
+    }
+
+    /// The name of a file; empty for an id that is not known.
+    pub fn name(&self, id: FileId) -> &str {
+        self.file(id).map_or("", |file| &file.name)
+    }
+
+    /// The text of a file; empty for an id that is not known.
+    pub fn text(&self, id: FileId) -> &str {
+        self.file(id).map_or("", |file| &file.text)
+    }
+
+    /// Where a span begins. A place beyond the text counts as its end.
+    pub fn position(&self, span: Span) -> Position {
+        let line = self.line_index(span.file, span.start);
+        let range = self.line(span.file, line).unwrap_or_default();
+        let before = range.start..span.start.clamp(range.start, range.end);
+        let column = self.text(span.file).get(before).map_or(0, |text| text.chars().count());
+        Position { line: line + 1, column: column + 1 }
+    }
+
+    /// The index, from 0, of the line that the byte at `offset` belongs to.
+    pub(super) fn line_index(&self, id: FileId, offset: usize) -> usize {
+        self.lines(id).partition_point(|line| line.start <= offset).saturating_sub(1)
+    }
+
+    /// The byte range of a line without its line break.
+    pub(super) fn line(&self, id: FileId, index: usize) -> Option<Range<usize>> {
+        self.lines(id).get(index).cloned()
+    }
+
+    /// The parts of `range` that must not be shown.
+    pub(super) fn concealed(&self, id: FileId, range: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let parts = self.file(id).map_or(&[][..], |file| &file.concealed);
+        parts
+            .iter()
+            .map(|part| part.start.max(range.start)..part.end.min(range.end))
+            .filter(|part| part.start < part.end)
+    }
+
+    fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    fn lines(&self, id: FileId) -> &[Range<usize>] {
+        self.file(id).map_or(&[], |file| file.lines.get_or_init(|| lines(&file.text)))
+    }
+}
+
+/// The lines of a text: they end at `\n`, `\r\n` and `\r`, as YAML has it. There is always at least one. A byte order mark
+/// belongs to none.
+fn lines(text: &str) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    for (place, byte) in text.bytes().enumerate() {
+        match byte {
+            b'\r' => {
+                lines.push(start..place);
+                start = place + 1;
+            }
+            b'\n' => {
+                let pair = place > 0 && text.as_bytes().get(place - 1) == Some(&b'\r');
+                if !pair {
+                    lines.push(start..place);
+                }
+                start = place + 1;
+            }
+            _ => {}
+        }
+    }
+    lines.push(start..text.len());
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(text: &str, offset: usize) -> (usize, usize) {
+        let mut sources = Sources::new();
+        let file = sources.add("x", text);
+        let position = sources.position(Span::new(file, offset..offset));
+        (position.line, position.column)
+    }
+
+    #[test]
+    fn every_line_break_of_yaml_counts_once() {
+        let text = "a\r\nb\rc\n\nd";
+        let places: Vec<_> = (0..=text.len()).map(|offset| position(text, offset)).collect();
+        let expected = [(1, 1), (1, 2), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (5, 1), (5, 2)];
+        assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        assert_eq!(position("é😀x", 6), (1, 3));
+    }
+
+    #[test]
+    fn places_beyond_the_end_and_inside_characters_are_survived() {
+        assert_eq!(position("ab\n", 99), (2, 1));
+        assert_eq!(position("", 5), (1, 1));
+        assert_eq!(position("é", 1), (1, 1));
+        assert_eq!(position("\u{feff}", 0), (1, 1));
+    }
+}

@@ -1,0 +1,204 @@
+//! Findings as text for people, with the source line and the spot marked.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
+
+use super::{Diagnostic, Edit, FileId, Severity, Sources, Span};
+
+/// Whether the text carries colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Plain characters only.
+    Plain,
+    /// ANSI colours.
+    Colour,
+}
+
+/// Places at most this many lines apart share one snippet.
+const NEAR: usize = 20;
+
+/// Columns that a snippet may fill; the renderer cuts longer lines around the spot.
+const WIDTH: usize = 120;
+
+/// Characters on either side of a place that the renderer gets to see; its cost grows with the line.
+const REACH: usize = 2_000;
+
+/// Renders one finding: severity and code, headline, `file:line:column`, source lines, notes, help. Ends with a line break.
+pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(&diagnostic.headline).id(diagnostic.code.to_string());
+    let mut report = Group::with_title(title);
+    for window in windows(diagnostic, sources) {
+        report = window.add_to(report, sources);
+    }
+    for note in &diagnostic.notes {
+        report = report.element(Level::NOTE.message(note));
+    }
+    if let Some(help) = &diagnostic.help {
+        report = report.element(Level::HELP.message(help));
+    }
+    let mut groups = vec![report];
+    for suggestion in &diagnostic.suggestions {
+        let title = Level::HELP.secondary_title(&suggestion.text);
+        groups.push(match patch(&suggestion.edits, sources) {
+            Some(snippet) => title.element(snippet),
+            None => Group::with_title(title),
+        });
+    }
+    let renderer = match style {
+        Style::Plain => Renderer::plain(),
+        Style::Colour => Renderer::styled(),
+    };
+    let mut text = renderer.term_width(WIDTH).render(&groups);
+    text.push('\n');
+    text
+}
+
+/// Neighbouring places of one file, shown together.
+struct Window<'a> {
+    file: FileId,
+    /// The place that the window's `file:line:column` names.
+    spot: Span,
+    first: usize,
+    last: usize,
+    marks: Vec<(AnnotationKind, Span, &'a str)>,
+}
+
+/// Groups the places of a finding. The first window holds the primary place; the others follow in the order of the labels.
+fn windows<'a>(diagnostic: &'a Diagnostic, sources: &Sources) -> Vec<Window<'a>> {
+    let primary = diagnostic.primary.iter().map(|label| (AnnotationKind::Primary, label));
+    let related = diagnostic.related.iter().map(|label| (AnnotationKind::Context, label));
+    let mut windows: Vec<Window<'_>> = Vec::new();
+    for (kind, label) in primary.chain(related) {
+        let line = sources.line_index(label.span.file, label.span.start);
+        let mark = (kind, label.span, label.text.as_str());
+        let near = windows
+            .iter_mut()
+            .find(|window| window.file == label.span.file && line + NEAR >= window.last && line <= window.first + NEAR);
+        match near {
+            Some(window) => {
+                window.first = window.first.min(line);
+                window.last = window.last.max(line);
+                window.marks.push(mark);
+            }
+            None => windows.push(Window {
+                file: label.span.file,
+                spot: label.span,
+                first: line,
+                last: line,
+                marks: vec![mark],
+            }),
+        }
+    }
+    windows
+}
+
+impl<'a> Window<'a> {
+    fn add_to(&self, report: Group<'a>, sources: &'a Sources) -> Group<'a> {
+        let spans: Vec<_> = self.marks.iter().map(|(_, span, _)| *span).collect();
+        let excerpt = Excerpt::new(sources, self.file, self.first..=self.last, &spans);
+        let annotations: Vec<_> = self
+            .marks
+            .iter()
+            .map(|(kind, span, text)| {
+                let annotation = kind.span(excerpt.place(sources, *span));
+                if text.is_empty() { annotation } else { annotation.label(*text) }
+            })
+            .collect();
+        let name = sources.name(self.file);
+        let cut = excerpt.cut;
+        let snippet = Snippet::source(excerpt.text).line_start(self.first + 1).annotations(annotations);
+        if cut {
+            // The renderer would count columns from the cut.
+            let position = sources.position(self.spot);
+            report.element(Origin::path(name).line(position.line).char_column(position.column)).element(snippet)
+        } else {
+            report.element(snippet.path(name))
+        }
+    }
+}
+
+/// The lines that a snippet shows, and where they come from.
+struct Excerpt {
+    text: String,
+    /// For each line: where it begins in `text`, and the bytes of the file that it shows.
+    lines: Vec<(usize, Range<usize>)>,
+    first: usize,
+    /// Whether a line lacks its beginning.
+    cut: bool,
+}
+
+impl Excerpt {
+    /// Cuts `lines` out of a file: long ones around the first of `spans` on them, concealed parts masked.
+    fn new(sources: &Sources, file: FileId, lines: std::ops::RangeInclusive<usize>, spans: &[Span]) -> Self {
+        let first = *lines.start();
+        let mut excerpt = Self { text: String::new(), lines: Vec::new(), first, cut: false };
+        for index in lines {
+            let line = sources.line(file, index).unwrap_or_default();
+            let on_line = spans.iter().filter(|span| sources.line_index(file, span.start) == index);
+            let spot = on_line.map(|span| span.start).min().unwrap_or(line.start);
+            let range = within_reach(sources.text(file), &line, spot);
+            excerpt.cut |= range.start > line.start;
+            if index > first {
+                excerpt.text.push('\n');
+            }
+            excerpt.lines.push((excerpt.text.len(), range.clone()));
+            excerpt.push_masked(sources, file, range);
+        }
+        excerpt
+    }
+
+    /// Appends the text of `range`, each byte of a concealed part as `*`, so that lengths stay.
+    fn push_masked(&mut self, sources: &Sources, file: FileId, range: Range<usize>) {
+        let text = sources.text(file);
+        let mut concealed: Vec<_> = sources.concealed(file, &range).collect();
+        concealed.sort_by_key(|part| part.start);
+        let mut place = range.start;
+        for part in concealed {
+            self.text.push_str(text.get(place..part.start).unwrap_or_default());
+            let start = place.max(part.start);
+            self.text.extend(std::iter::repeat_n('*', part.end.saturating_sub(start)));
+            place = place.max(part.end);
+        }
+        self.text.push_str(text.get(place..range.end).unwrap_or_default());
+    }
+
+    /// Where a span of the file lies in the excerpt: at most to the end of its first line, on character boundaries.
+    fn place(&self, sources: &Sources, span: Span) -> Range<usize> {
+        let index = sources.line_index(span.file, span.start).saturating_sub(self.first);
+        let Some((offset, range)) = self.lines.get(index) else { return 0..0 };
+        let moved = |place: usize| offset + place.clamp(range.start, range.end) - range.start;
+        let start = self.text.floor_char_boundary(moved(span.start));
+        let end = self.text.ceil_char_boundary(moved(span.end));
+        start..end.max(start)
+    }
+}
+
+/// The part of a line that lies within [`REACH`] characters of `spot`.
+fn within_reach(text: &str, line: &Range<usize>, spot: usize) -> Range<usize> {
+    let spot = text.floor_char_boundary(spot.clamp(line.start, line.end));
+    let before = text.get(line.start..spot).unwrap_or_default();
+    let behind = text.get(spot..line.end).unwrap_or_default();
+    let start = before.char_indices().rev().nth(REACH - 1).map_or(line.start, |(place, _)| line.start + place);
+    let end = behind.char_indices().nth(REACH).map_or(line.end, |(place, _)| spot + place);
+    start..end
+}
+
+/// A suggestion as a diff; `None` when its edits lie too far apart, or in several files, to be shown.
+fn patch<'a>(edits: &'a [Edit], sources: &Sources) -> Option<Snippet<'a, Patch<'a>>> {
+    let file = edits.first()?.span.file;
+    let spans: Vec<_> = edits.iter().map(|edit| edit.span).collect();
+    let first = spans.iter().map(|span| sources.line_index(file, span.start)).min()?;
+    let last = spans.iter().map(|span| sources.line_index(file, span.end)).max()?;
+    if last > first + NEAR || spans.iter().any(|span| span.file != file) {
+        return None;
+    }
+    let excerpt = Excerpt::new(sources, file, first..=last, &spans);
+    let patches: Vec<_> =
+        edits.iter().map(|edit| Patch::new(excerpt.place(sources, edit.span), edit.replacement.as_str())).collect();
+    Some(Snippet::source(excerpt.text).line_start(first + 1).patches(patches))
+}

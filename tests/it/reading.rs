@@ -1,0 +1,39 @@
+//! What the reader says about bad files: one fixture in `tests/fixtures/reading` for each fault, one snapshot for each.
+
+use std::fs;
+use std::path::Path;
+
+use adl::diagnostics::{Diagnostic, FileId, Sources, Style, render_text};
+use adl::document::{decode_utf8, parse};
+use walkdir::WalkDir;
+
+/// Reads bytes as a command does, and renders every finding.
+fn report(name: &str, bytes: Vec<u8>) -> String {
+    let mut sources = Sources::new();
+    let (text, diagnostics): (String, Vec<Diagnostic>) = match decode_utf8(FileId::default(), bytes) {
+        Ok(text) => {
+            let diagnostics = parse(FileId::default(), &*text).diagnostics;
+            (text, diagnostics)
+        }
+        Err(undecodable) => (undecodable.text, vec![*undecodable.diagnostic]),
+    };
+    sources.add(name, text);
+    diagnostics.iter().map(|finding| render_text(finding, &sources, Style::Plain)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_bad_file_has_words_a_place_and_a_next_step() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/reading");
+    let mut count = 0;
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.unwrap();
+        if entry.file_type().is_file() {
+            let name = entry.file_name().to_str().unwrap();
+            let report = report(name, fs::read(entry.path()).unwrap());
+            assert!(report.contains("= help: "), "{name} has no next step");
+            insta::assert_snapshot!(name.trim_end_matches(".yaml"), report);
+            count += 1;
+        }
+    }
+    assert!(count > 40, "only {count} fixtures were found");
+}
