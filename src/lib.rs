@@ -2,5 +2,6 @@
 
 pub mod diagnostics;
 pub mod document;
+pub mod files;
 pub mod manifest;
 pub mod names;

@@ -1,0 +1,62 @@
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::{Obstacle, PathError};
+
+/// Why an output folder could not be compared or written. Unless it is [`FilesError::NotRestored`], the disk is as before.
+#[derive(Debug, Error)]
+pub enum FilesError {
+    /// The output folder, or a folder above it, cannot be opened.
+    #[error("cannot use `{}` as the output folder", path.display())]
+    Folder {
+        /// The folder as given.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A path of the tree is not one that an output folder can hold.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// Something that is there cannot be read.
+    #[error("cannot read `{path}`")]
+    Read {
+        /// Below the output folder.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Files are there that would have to be overwritten.
+    #[error("{} in the way", obstacles.len())]
+    InTheWay {
+        /// Each once, by path.
+        obstacles: Vec<Obstacle>,
+    },
+    /// Another run writes to the same folder.
+    #[error("another run is writing to `{}`", path.display())]
+    Busy {
+        /// The output folder.
+        path: PathBuf,
+    },
+    /// A folder or file cannot be made.
+    #[error("cannot write `{path}`")]
+    Write {
+        /// Below the output folder, or the folder itself.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// Something failed, and putting the old state back failed as well.
+    #[error("the old state could not be put back")]
+    NotRestored {
+        /// What failed first.
+        #[source]
+        cause: Box<Self>,
+        /// What is left behind, each with what the system says.
+        left: Vec<(String, io::Error)>,
+    },
+}

@@ -1,0 +1,25 @@
+//! Output folders: what belongs into one, what is there already, and the one transaction that writes.
+//!
+//! Owns ownership ([`Owner`], its headers and `.adl/lock.json`), the comparison of a [`FileTree`] with the disk ([`plan`]) and
+//! the only code that writes ([`apply`]). It refuses paths that could leave the folder or that some file system could not
+//! hold, follows no symbolic link below the folder, and replaces no file but its own lock.
+
+mod error;
+mod header;
+mod inspect;
+mod lock;
+mod owner;
+mod path;
+mod plan;
+mod root;
+mod transaction;
+mod tree;
+
+pub use error::FilesError;
+pub use header::with_header;
+pub use lock::{LOCK_PATH, Stamp};
+pub use owner::Owner;
+pub use path::{PathError, check_path};
+pub use plan::{Action, Change, Changeset, Obstacle, ObstacleKind, plan};
+pub use transaction::apply;
+pub use tree::{Contents, FileTree};

@@ -1,0 +1,114 @@
+use thiserror::Error;
+
+/// The most bytes that a whole path may have: Windows allows 260 characters, the folder's own path included.
+const LONGEST_PATH: usize = 200;
+
+/// Device names of Windows, which opens the device whatever the extension.
+const DEVICES: &[&str] = &[
+    "aux", "con", "nul", "prn", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt0",
+    "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+];
+
+/// Why a path cannot be part of an output folder.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PathError {
+    /// Empty, absolute, or with an empty, `.` or `..` component.
+    #[error("`{path}` is not a plain relative path")]
+    NotRelative {
+        /// The path as given.
+        path: String,
+    },
+    /// A character that some file system refuses or changes (Unicode normalisation).
+    #[error("`{path}` holds {character:?}, which not every file system keeps")]
+    Character {
+        /// The path as given.
+        path: String,
+        /// The first such character.
+        character: char,
+    },
+    /// A component that Windows keeps for a device, that ends in a dot or blank, or `.git`.
+    #[error("`{component}` in `{path}` is a reserved name")]
+    Reserved {
+        /// The path as given.
+        path: String,
+        /// The component at fault.
+        component: String,
+    },
+    /// Longer than 200 bytes.
+    #[error("`{path}` is longer than {LONGEST_PATH} bytes")]
+    TooLong {
+        /// The path as given.
+        path: String,
+    },
+    /// The same file as another where case does not count, or a file where the other needs a folder.
+    #[error("`{path}` and `{other}` cannot exist together")]
+    Taken {
+        /// The path as given.
+        path: String,
+        /// The path that is in the tree already.
+        other: String,
+    },
+}
+
+/// Checks one path of an output folder: relative, `/` between components, ASCII, and legal on every file system.
+pub fn check_path(path: &str) -> Result<(), PathError> {
+    let components = || path.split('/');
+    if components().any(|component| matches!(component, "" | "." | "..")) {
+        return Err(PathError::NotRelative { path: path.to_owned() });
+    }
+    if let Some(character) = path.chars().find(|character| !is_portable(*character)) {
+        return Err(PathError::Character { path: path.to_owned(), character });
+    }
+    if let Some(component) = components().find(|component| is_reserved(component)) {
+        return Err(PathError::Reserved { path: path.to_owned(), component: component.to_owned() });
+    }
+    if path.len() > LONGEST_PATH {
+        return Err(PathError::TooLong { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+fn is_portable(character: char) -> bool {
+    matches!(character, ' '..='~') && !matches!(character, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
+}
+
+fn is_reserved(component: &str) -> bool {
+    let stem = component.split('.').next().unwrap_or_default();
+    component.ends_with(['.', ' '])
+        || component.eq_ignore_ascii_case(".git")
+        || DEVICES.iter().any(|device| stem.trim_end().eq_ignore_ascii_case(device))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_plain_relative_paths() {
+        for path in
+            ["main.go", "internal/mcp/client.go", ".adl/lock.json", ".env.example", ".gitignore", "a b/c", "console.go"]
+        {
+            assert_eq!(check_path(path), Ok(()), "{path}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_could_leave_the_folder() {
+        for path in ["", "/", "/etc/passwd", "..", "../x", "a/../b", "a/..", "./a", "a//b", "a/", "."] {
+            assert!(matches!(check_path(path), Err(PathError::NotRelative { .. })), "{path}");
+        }
+        for path in ["a\\b", "..\\x", "C:", "C:/x", "a\0b", "a\nb", "a*", "\u{202e}x", "caf\u{e9}"] {
+            assert!(matches!(check_path(path), Err(PathError::Character { .. })), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_reserved_names() {
+        for path in
+            ["con", "tools/AUX.go", "nul.tar.gz", "a/LPT1", "a./b", "a/b ", ".git/config", ".GIT/hooks/x", "com1 .go"]
+        {
+            assert!(matches!(check_path(path), Err(PathError::Reserved { .. })), "{path}");
+        }
+        assert!(matches!(check_path(&"x".repeat(201)), Err(PathError::TooLong { .. })));
+    }
+}

@@ -1,0 +1,120 @@
+//! The output folder itself: opened, or made together with the folders above it that are missing.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use super::FilesError;
+
+/// Called before every step that changes the disk; an error ends the transaction.
+pub(super) type Guard<'a> = &'a dyn Fn() -> Result<(), FilesError>;
+
+/// Where the output folder is, or would be.
+pub(super) enum Place {
+    /// It exists. A symbolic link at its very path has been followed.
+    There(Dir),
+    /// It does not: the nearest folder above it, and what is missing below that.
+    Missing { above: Dir, missing: PathBuf },
+}
+
+/// Finds the output folder without making it.
+pub(super) fn find(path: &Path) -> Result<Place, FilesError> {
+    let failed = |source| FilesError::Folder { path: path.to_owned(), source };
+    let absent = match open(path) {
+        Ok(dir) => return Ok(Place::There(dir)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => error,
+        Err(error) => return Err(failed(error)),
+    };
+    for ancestor in path.ancestors().skip(1) {
+        match open(ancestor) {
+            Ok(above) => {
+                let missing = path.strip_prefix(ancestor).unwrap_or(path);
+                if !missing.components().all(|component| matches!(component, Component::Normal(_))) {
+                    return Err(failed(absent));
+                }
+                return Ok(Place::Missing { above, missing: missing.to_owned() });
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Err(failed(absent))
+}
+
+fn open(path: &Path) -> io::Result<Dir> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    Dir::open_ambient_dir(path, ambient_authority())
+}
+
+/// An output folder that is open for writing, and the folders that were made for it.
+pub(super) struct Root {
+    pub(super) dir: Dir,
+    made: Option<Made>,
+}
+
+struct Made {
+    above: Dir,
+    /// Outermost first.
+    folders: Vec<PathBuf>,
+}
+
+impl Root {
+    /// Opens the output folder, and makes it where it is missing. On failure nothing that was made stays.
+    pub(super) fn open_or_make(path: &Path, guard: Guard<'_>) -> Result<Self, FilesError> {
+        let (above, missing) = match find(path)? {
+            Place::There(dir) => return Ok(Self { dir, made: None }),
+            Place::Missing { above, missing } => (above, missing),
+        };
+        let mut made = Made { above, folders: Vec::new() };
+        match made.make(path, &missing, guard) {
+            Ok(dir) => Ok(Self { dir, made: Some(made) }),
+            Err(cause) => Err(restored(cause, made.remove())),
+        }
+    }
+
+    /// Removes what was made. Returns what could not be removed.
+    pub(super) fn remove_made(self) -> Vec<(String, io::Error)> {
+        self.made.map_or_else(Vec::new, Made::remove)
+    }
+}
+
+impl Made {
+    fn make(&mut self, path: &Path, missing: &Path, guard: Guard<'_>) -> Result<Dir, FilesError> {
+        let failed = |source| FilesError::Folder { path: path.to_owned(), source };
+        let mut folder = PathBuf::new();
+        for component in missing {
+            folder.push(component);
+            guard()?;
+            match self.above.create_dir(&folder) {
+                Ok(()) => self.folders.push(folder.clone()),
+                // Another run was faster; then it is not ours to remove.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        guard()?;
+        self.above.open_dir(missing).map_err(failed)
+    }
+
+    fn remove(self) -> Vec<(String, io::Error)> {
+        let remove = |folder: &PathBuf| {
+            tolerate(self.above.remove_dir(folder)).err().map(|error| (folder.display().to_string(), error))
+        };
+        self.folders.iter().rev().filter_map(remove).collect()
+    }
+}
+
+/// The error to report when `cause` was followed by an undo that left `left` behind.
+pub(super) fn restored(cause: FilesError, left: Vec<(String, io::Error)>) -> FilesError {
+    if left.is_empty() { cause } else { FilesError::NotRestored { cause: Box::new(cause), left } }
+}
+
+/// Something that is gone already, or a folder into which somebody else has put a file, is no failure of an undo.
+pub(super) fn tolerate(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty) => Ok(()),
+        other => other,
+    }
+}
