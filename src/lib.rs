@@ -5,3 +5,4 @@ pub mod document;
 pub mod files;
 pub mod manifest;
 pub mod names;
+pub mod render;

@@ -1,0 +1,120 @@
+use super::{escape_utf32, is_hidden};
+
+/// Columns that a comment line may have.
+const COMMENT_WIDTH: usize = 100;
+
+/// An interpreted string literal, on one line: `"It's \"here\"\n"`.
+pub fn go_string(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    literal.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => literal.push_str("\\\""),
+            '\\' => literal.push_str("\\\\"),
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '\t' => literal.push_str("\\t"),
+            _ if is_hidden(character) => literal.push_str(&escape_utf32(character)),
+            _ => literal.push(character),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+/// A raw string literal between back-quotes for text of several lines that can be written as one; else as [`go_string`].
+pub fn go_text(text: &str) -> String {
+    let raw = text.trim_end_matches('\n').contains('\n')
+        && !text.contains('`')
+        && text.chars().all(|character| matches!(character, '\n' | '\t') || !is_hidden(character));
+    if raw { format!("`{text}`") } else { go_string(text) }
+}
+
+/// Comment lines, wrapped, each with `//` in front, and `indent` tabs in front of all but the first.
+///
+/// Line breaks of the text stay. Nothing in it is a directive, a list, a heading or a link to Go's tools, so `gofmt` leaves
+/// the comment as it is.
+pub fn go_comment(text: &str, indent: usize) -> String {
+    let margin = "\t".repeat(indent);
+    let width = COMMENT_WIDTH.saturating_sub(4 * indent + 3);
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+        let visible: String =
+            line.chars().map(|character| if is_hidden(character) { ' ' } else { character }).collect();
+        let wrapped = wrap(&visible, width);
+        // One blank line at most between two paragraphs, none in front.
+        if !wrapped.is_empty() {
+            lines.extend(wrapped);
+        } else if lines.last().is_some_and(|last| !last.is_empty()) {
+            lines.push(String::new());
+        }
+    }
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    let comment = |line: &String| if line.is_empty() { "//".to_owned() } else { format!("// {line}") };
+    lines.iter().map(comment).collect::<Vec<_>>().join(&format!("\n{margin}"))
+}
+
+/// Fills lines of at most `width` columns with the words of `line`; a longer word has a line for itself.
+fn wrap(line: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::OBSTACLES;
+    use super::*;
+
+    #[test]
+    fn writes_any_text_as_a_string() {
+        for (text, expected) in [
+            ("", r#""""#),
+            ("it's \"quoted\" `ticked` \\", r#""it's \"quoted\" `ticked` \\""#),
+            ("a\n\r\t\0\u{1b}\u{7f}", r#""a\n\r\t\u0000\u001b\u007f""#),
+            ("\u{202e}\u{feff}\u{2028}\u{e0001}", r#""\u202e\ufeff\u2028\U000e0001""#),
+            ("{{ x }} ${x} %s */ \u{1f600} caf\u{e9}", "\"{{ x }} ${x} %s */ \u{1f600} caf\u{e9}\""),
+        ] {
+            assert_eq!(go_string(text), expected);
+        }
+    }
+
+    #[test]
+    fn back_quotes_only_what_reads_better_and_stays_the_same() {
+        assert_eq!(go_text("one\n\ttwo \"x\" \\n\n"), "`one\n\ttwo \"x\" \\n\n`");
+        for text in ["one", "one\n", "one\n`two`", "one\r\ntwo", "one\ntwo\u{202e}", "one\n\0"] {
+            assert_eq!(go_text(text), go_string(text));
+        }
+    }
+
+    #[test]
+    fn comments_hold_every_line() {
+        assert_eq!(
+            go_comment("Finds */ the\nweather.\r\n\r\n\r\nFor a {{ place }}.\n", 0),
+            "// Finds */ the\n// weather.\n//\n// For a {{ place }}."
+        );
+        assert_eq!(go_comment("one\ntwo", 2), "// one\n\t\t// two");
+        assert_eq!(go_comment("", 0), "");
+        let long = go_comment(&"word ".repeat(50), 1);
+        assert!(long.lines().count() == 3 && long.lines().all(|line| line.len() <= 100), "{long}");
+    }
+
+    #[test]
+    fn no_line_escapes_its_comment() {
+        for text in OBSTACLES {
+            let comment = go_comment(text, 0);
+            let is_comment = |line: &str| line == "//" || line.starts_with("// ") && !line.contains(is_hidden);
+            assert!(comment.split(['\n', '\r']).all(|line| is_comment(line) || comment.is_empty()), "{comment:?}");
+        }
+    }
+}

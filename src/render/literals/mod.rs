@@ -1,0 +1,95 @@
+//! Text as literals of the languages that are generated. Whatever the text holds, the result is one literal with that value,
+//! or, in comments and Markdown, shows the text and does nothing else.
+
+mod env;
+mod go;
+mod json;
+mod markdown;
+mod shell;
+mod yaml;
+
+pub use env::env_value;
+pub use go::{go_comment, go_string, go_text};
+pub use json::{json_pretty, json_string};
+pub use markdown::{markdown_cell, markdown_text};
+pub use shell::{dockerfile_value, shell_word};
+pub use yaml::yaml_string;
+
+/// Whether a character is invisible or changes how its neighbours are shown: controls, direction marks, format characters,
+/// and line separators. Such a character is escaped wherever the language can.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(u32::from(character),
+            0x00ad
+            | 0x0600..=0x0605
+            | 0x061c
+            | 0x06dd
+            | 0x070f
+            | 0x0890..=0x0891
+            | 0x08e2
+            | 0x180e
+            | 0x200b..=0x200f
+            | 0x2028..=0x202e
+            | 0x2060..=0x206f
+            | 0xfdd0..=0xfdef
+            | 0xfeff
+            | 0xfff9..=0xfffb
+            | 0x110bd
+            | 0x110cd
+            | 0x13430..=0x1343f
+            | 0x1bca0..=0x1bca3
+            | 0x1d173..=0x1d17a
+            | 0xe0000..=0xe007f)
+        || u32::from(character) & 0xfffe == 0xfffe
+}
+
+/// The escape of a character in Go and YAML: `\u` and four digits, or `\U` and eight.
+fn escape_utf32(character: char) -> String {
+    let code = u32::from(character);
+    if code > 0xffff { format!("\\U{code:08x}") } else { format!("\\u{code:04x}") }
+}
+
+/// What is left of `text` when every run of white space is one blank.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    /// Texts that break careless literals.
+    pub(super) const OBSTACLES: &[&str] = &[
+        "",
+        " ",
+        "plain",
+        "it's \"quoted\" and `ticked`",
+        "'",
+        "\"",
+        "`",
+        "\\",
+        "ends in \\",
+        "C:\\new\\table",
+        "two\nlines",
+        "windows\r\nline",
+        "lone\rreturn",
+        "tab\tstop",
+        "\n",
+        "{{ 7 * 7 }} {% raw %} {# x #}",
+        "${HOME} $HOME $(id) `id` $$ \\$",
+        "100 % # not a comment",
+        "ends */ a comment /* and -- > ]]> -->",
+        "\u{202e}gnp.exe\u{202c} \u{200f}\u{feff}",
+        "family \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} \u{2764}\u{fe0f}",
+        "nul \0 escape \u{1b}[31m bell \u{7}",
+        "\u{85}\u{2028}\u{2029}\u{a0}",
+        "caf\u{e9} \u{65e5}\u{672c} e\u{301}",
+        "<script>alert(1)</script> & &amp;",
+        "- a list\n# a heading\n1. first\n> quote",
+        "~ null true yes 0123 1e3",
+        "!important &anchor *alias",
+        "a: b, c: [d]",
+        "go:build ignore",
+        "+build ignore",
+        "[link]: https://example.com",
+        "    indented\n\n\n\tcode",
+    ];
+}
