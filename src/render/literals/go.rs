@@ -3,6 +3,10 @@ use super::{escape_utf32, is_hidden};
 /// Columns that a comment line may have.
 const COMMENT_WIDTH: usize = 100;
 
+/// What means something to Go's tools at the start of a comment line: a build constraint, a link, a name that is not to be
+/// used any more, a file that is generated.
+const MARKERS: &[&str] = &["+build", "[", "Deprecated:", "Code generated "];
+
 /// An interpreted string literal, on one line: `"It's \"here\"\n"`.
 pub fn go_string(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
@@ -32,7 +36,7 @@ pub fn go_text(text: &str) -> String {
 
 /// Comment lines, wrapped, each with `//` in front, and `indent` tabs in front of all but the first.
 ///
-/// Line breaks of the text stay. Nothing in it is a directive, a list, a heading or a link to Go's tools, so `gofmt` leaves
+/// Line breaks of the text stay. Nothing in it is a directive or a link to Go's tools, so `gofmt` leaves
 /// the comment as it is.
 pub fn go_comment(text: &str, indent: usize) -> String {
     let margin = "\t".repeat(indent);
@@ -41,7 +45,7 @@ pub fn go_comment(text: &str, indent: usize) -> String {
     for line in text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
         let visible: String =
             line.chars().map(|character| if is_hidden(character) { ' ' } else { character }).collect();
-        let wrapped = wrap(&visible, width);
+        let wrapped = wrap(&apart(&visible), width);
         // One blank line at most between two paragraphs, none in front.
         if !wrapped.is_empty() {
             lines.extend(wrapped);
@@ -52,8 +56,24 @@ pub fn go_comment(text: &str, indent: usize) -> String {
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
-    let comment = |line: &String| if line.is_empty() { "//".to_owned() } else { format!("// {line}") };
+    let comment = |line: &String| match line {
+        _ if line.is_empty() => "//".to_owned(),
+        _ if MARKERS.iter().any(|marker| line.starts_with(marker)) => format!("// | {line}"),
+        _ => format!("// {line}"),
+    };
     lines.iter().map(comment).collect::<Vec<_>>().join(&format!("\n{margin}"))
+}
+
+/// Parts doubled quotes, which `gofmt` would turn into typographic ones.
+fn apart(line: &str) -> String {
+    let mut parted = String::with_capacity(line.len());
+    for character in line.chars() {
+        if matches!(character, '\'' | '`') && parted.ends_with(character) {
+            parted.push(' ');
+        }
+        parted.push(character);
+    }
+    parted
 }
 
 /// Fills lines of at most `width` columns with the words of `line`; a longer word has a line for itself.
@@ -105,6 +125,7 @@ mod tests {
         );
         assert_eq!(go_comment("one\ntwo", 2), "// one\n\t\t// two");
         assert_eq!(go_comment("", 0), "");
+        assert_eq!(go_comment("+build ignore\n[a]: b ''```", 0), "// | +build ignore\n// | [a]: b ' '` ` `");
         let long = go_comment(&"word ".repeat(50), 1);
         assert!(long.lines().count() == 3 && long.lines().all(|line| line.len() <= 100), "{long}");
     }
