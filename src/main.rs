@@ -1,3 +1,7 @@
 //! The `adl` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    adl::cli::run()
+}

@@ -53,6 +53,10 @@ codes! {
     102 MissingField "missing-field" Error;
     103 UnknownKey "unknown-key" Error;
     104 ValueNotAllowed "value-not-allowed" Error;
+    901 FileMissing "file-missing" Error;
+    902 FileIsDirectory "file-is-directory" Error;
+    903 FileCannotBeRead "file-cannot-be-read" Error;
+    904 FileTooLarge "file-too-large" Error;
 }
 
 impl std::fmt::Display for Code {

@@ -7,5 +7,6 @@
     reason = "a test fails by panicking, and its texts are its own"
 )]
 
+mod command;
 mod document;
 mod reading;

@@ -1,0 +1,70 @@
+//! The command line: flags, exit status, and the only place that prints.
+//!
+//! Each command has a file that turns its flags into the options of an operation and the outcome into text and status.
+
+mod failure;
+mod panic;
+mod printer;
+mod status;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use printer::Printer;
+use status::Status;
+
+/// Turns an agent manifest into an A2A agent whose MCP tools work.
+#[derive(Debug, Parser)]
+#[command(name = "adl", version, max_term_width = 100, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Exit status:
+  0  done
+  1  the input is at fault; the findings say where
+  2  it could not be done
+";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Validate(validate::Arguments),
+}
+
+/// Runs the command that the process was started with.
+pub fn run() -> ExitCode {
+    panic::install_hook();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => return show(&message),
+    };
+    let mut printer = Printer::new();
+    let status = match cli.command {
+        Command::Validate(arguments) => validate::run(arguments, &mut printer),
+    };
+    printer.finish(status).into()
+}
+
+/// Prints help or version (success), or what is wrong with the arguments.
+fn show(message: &clap::Error) -> ExitCode {
+    match message.print() {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+        Err(_) => return Status::Failed.into(),
+    }
+    if message.use_stderr() { Status::Failed.into() } else { Status::Done.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

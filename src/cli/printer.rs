@@ -1,0 +1,98 @@
+//! Data goes to standard output, findings and progress to standard error.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Stderr, Stdout, Write};
+
+use super::Status;
+use crate::diagnostics::{self, Diagnostic, Severity, Sources, Style};
+use crate::host;
+
+/// Of one code at most this many findings are printed; a count stands for the rest.
+const REPEATS: usize = 100;
+
+/// Both output streams. A reader that has gone away is no failure: what is written then is dropped.
+pub(super) struct Printer {
+    data: BufWriter<Stdout>,
+    findings: BufWriter<Stderr>,
+    style: Style,
+    failure: Option<io::Error>,
+}
+
+impl Printer {
+    pub(super) fn new() -> Self {
+        let style = if host::stderr_wants_colour() { Style::Colour } else { Style::Plain };
+        Self { data: BufWriter::new(io::stdout()), findings: BufWriter::new(io::stderr()), style, failure: None }
+    }
+
+    /// Prints a line of data.
+    pub(super) fn data(&mut self, line: &str) {
+        let result = writeln!(self.data, "{line}");
+        self.keep(result);
+    }
+
+    /// Prints a line about what happens.
+    pub(super) fn progress(&mut self, line: &str) {
+        let result = writeln!(self.findings, "{line}");
+        self.keep(result);
+    }
+
+    /// Prints findings about the file called `name`, and how many there are.
+    pub(super) fn report(&mut self, name: &str, diagnostics: &[Diagnostic], sources: &Sources) {
+        let mut counts = BTreeMap::new();
+        for diagnostic in diagnostics {
+            let count: &mut usize = counts.entry(diagnostic.code).or_default();
+            *count += 1;
+            if *count <= REPEATS {
+                self.finding(diagnostic, sources);
+            }
+        }
+        for (code, count) in counts {
+            if let Some(rest) = count.checked_sub(REPEATS).filter(|rest| *rest > 0) {
+                self.progress(&format!("{rest} more findings of {code} ({})\n", code.name()));
+            }
+        }
+        if !diagnostics.is_empty() {
+            self.progress(&format!("{name}: {}", summary(diagnostics)));
+        }
+    }
+
+    /// Prints one finding and a blank line.
+    pub(super) fn finding(&mut self, diagnostic: &Diagnostic, sources: &Sources) {
+        let text = diagnostics::render_text(diagnostic, sources, self.style);
+        let result = writeln!(self.findings, "{text}");
+        self.keep(result);
+    }
+
+    /// Ends the output; the status is worse than `status` only when output was lost.
+    pub(super) fn finish(mut self, status: Status) -> Status {
+        let findings = self.findings.flush();
+        self.keep(findings);
+        let data = self.data.flush();
+        self.keep(data);
+        match self.failure {
+            None => status,
+            Some(error) => {
+                // Standard error may be what failed; then there is nobody left to tell.
+                let _told = writeln!(self.findings, "error: cannot write the output: {error}");
+                Status::Failed
+            }
+        }
+    }
+
+    fn keep(&mut self, result: io::Result<()>) {
+        if let Err(error) = result
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.failure.get_or_insert(error);
+        }
+    }
+}
+
+/// `2 errors, 1 warning`
+fn summary(diagnostics: &[Diagnostic]) -> String {
+    let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
+    let parts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let words = parts.map(|(count, noun)| format!("{count} {noun}{}", if *count == 1 { "" } else { "s" }));
+    words.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,8 @@
+//! What the terminal can show.
+
+use anstream::{AutoStream, ColorChoice};
+
+/// True when standard error is a terminal that shows colour and the user has not switched it off (`NO_COLOR`).
+pub fn stderr_wants_colour() -> bool {
+    AutoStream::choice(&std::io::stderr()) != ColorChoice::Never
+}

@@ -1,0 +1,132 @@
+//! The `adl` command as a user meets it: output streams, exit status, files that cannot be read.
+#![expect(clippy::disallowed_methods, reason = "these tests start the real process and write its input")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const MINIMAL: &str = "\
+apiVersion: adl.inference-gateway.com/v1
+kind: Agent
+metadata:
+  name: minimal
+  description: Does nothing
+  version: 0.1.0
+spec:
+  capabilities:
+    streaming: false
+    pushNotifications: false
+    stateTransitionHistory: false
+  server:
+    port: 8080
+  language:
+    go:
+      module: example.com/minimal
+      version: \"1.25\"
+";
+
+fn adl(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_adl"));
+    command.current_dir(folder).env_clear();
+    command
+}
+
+fn validate(file: &str, bytes: &[u8]) -> (i32, String, String) {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join(file), bytes).unwrap();
+    outcome(&adl(folder.path()).args(["validate", file]).output().unwrap())
+}
+
+/// Exit status, standard output, standard error.
+fn outcome(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_valid_manifest_is_told_on_standard_output() {
+    let (status, stdout, stderr) = validate("mine.yaml", MINIMAL.as_bytes());
+    assert_eq!((status, stdout.as_str(), stderr.as_str()), (0, "mine.yaml is valid\n", ""));
+}
+
+#[test]
+fn the_manifest_of_the_folder_is_the_default() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("agent.yaml"), MINIMAL).unwrap();
+    let (status, stdout, _) = outcome(&adl(folder.path()).arg("validate").output().unwrap());
+    assert_eq!((status, stdout.as_str()), (0, "agent.yaml is valid\n"));
+}
+
+#[test]
+fn faults_of_the_bytes_exit_1_and_go_to_standard_error() {
+    for bytes in [&b""[..], b"# nothing\n", b"a: \xff\n", b"a: 1\n---\nb: 2\n", b"a: [", b"\0", b"a: 1\na: 2\n"] {
+        let (status, stdout, stderr) = validate("bad.yaml", bytes);
+        assert_eq!((status, stdout.as_str()), (1, ""), "{bytes:?}: {stderr}");
+        assert!(stderr.contains("--> bad.yaml:"), "{stderr}");
+        assert!(stderr.contains("= help: "), "{stderr}");
+        assert!(stderr.lines().last().unwrap().starts_with("bad.yaml: "), "{stderr}");
+        assert!(!stderr.contains('\u{1b}'), "colour without a terminal: {stderr}");
+    }
+}
+
+#[test]
+fn what_cannot_be_opened_exits_2_with_path_and_next_step() {
+    let folder = TempDir::new().unwrap();
+    for (file, code) in [("missing.yaml", "ADL0901"), (".", "ADL0902"), ("missing/agent.yaml", "ADL0901")] {
+        let (status, stdout, stderr) = outcome(&adl(folder.path()).args(["validate", file]).output().unwrap());
+        assert_eq!((status, stdout.as_str()), (2, ""));
+        assert!(stderr.contains(code) && stderr.contains(&format!("`{file}`")), "{stderr}");
+        assert!(stderr.contains("= help: "), "{stderr}");
+    }
+}
+
+#[test]
+fn wrong_arguments_exit_2_and_help_exits_0() {
+    let folder = TempDir::new().unwrap();
+    let run = |arguments: &[&str]| outcome(&adl(folder.path()).args(arguments).output().unwrap());
+    assert_eq!(run(&["validat"]).0, 2);
+    assert_eq!(run(&["validate", "a", "b"]).0, 2);
+    assert_eq!(run(&["--version"]), (0, format!("adl {}\n", env!("CARGO_PKG_VERSION")), String::new()));
+    let (status, stdout, stderr) = run(&["validate", "--help"]);
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    assert!(stdout.lines().all(|line| line.len() <= 100), "{stdout}");
+}
+
+#[test]
+fn colour_is_the_users_choice() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("agent.yaml"), "a: 1\na: 2\n").unwrap();
+    let coloured = |variables: &[(&str, &str)]| {
+        let output = adl(folder.path()).arg("validate").envs(variables.iter().copied()).output().unwrap();
+        outcome(&output).2.contains('\u{1b}')
+    };
+    assert!(!coloured(&[]));
+    assert!(coloured(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&[("CLICOLOR", "0")]));
+    assert!(!coloured(&[("NO_COLOR", "1")]));
+}
+
+#[test]
+fn a_reader_that_has_gone_away_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("agent.yaml"), MINIMAL).unwrap();
+    for arguments in [&["validate"][..], &["--help"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = adl(folder.path()).args(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        let (status, _, stderr) = outcome(&output);
+        assert_eq!((status, stderr.as_str()), (0, ""));
+    }
+}
+
+#[test]
+fn repeated_findings_are_capped_and_counted() {
+    let text = "k: 1\n".repeat(1_001);
+    let (status, _, stderr) = validate("many.yaml", text.as_bytes());
+    assert_eq!(status, 1);
+    assert_eq!(stderr.matches("error[ADL0005]").count(), 100);
+    assert!(stderr.contains("900 more findings of ADL0005"), "{stderr}");
+    assert!(stderr.ends_with("many.yaml: 1000 errors\n"), "{stderr}");
+}
