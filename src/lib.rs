@@ -6,6 +6,7 @@ pub mod document;
 pub mod files;
 pub mod host;
 pub mod manifest;
+pub mod mcp;
 pub mod names;
 pub mod ops;
 pub mod render;

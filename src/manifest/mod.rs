@@ -1,5 +1,6 @@
 //! The manifest: its schema and its types.
 
+pub mod duration;
 mod model;
 
 pub use model::*;

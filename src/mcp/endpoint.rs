@@ -1,0 +1,103 @@
+//! The endpoint: the path that is appended to each server's url.
+
+use super::reference::references;
+
+/// Why a text cannot be an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum EndpointFault {
+    /// A blank, a tab or a line break.
+    #[error("a blank or a line break stands in it")]
+    Blank,
+    /// Another control character.
+    #[error("a control character stands in it")]
+    ControlCharacter,
+    /// `?`.
+    #[error("`?` would begin a query")]
+    Query,
+    /// `#`.
+    #[error("`#` would begin a fragment")]
+    Fragment,
+}
+
+/// The endpoint with a leading `/`; empty stays empty.
+///
+/// # Errors
+/// When the text cannot be a path.
+pub fn normalise_endpoint(endpoint: &str) -> Result<String, EndpointFault> {
+    for character in endpoint.chars() {
+        match character {
+            '?' => return Err(EndpointFault::Query),
+            '#' => return Err(EndpointFault::Fragment),
+            blank if blank.is_whitespace() => return Err(EndpointFault::Blank),
+            control if control.is_control() => return Err(EndpointFault::ControlCharacter),
+            _ => {}
+        }
+    }
+    Ok(if endpoint.is_empty() || endpoint.starts_with('/') { endpoint.to_owned() } else { format!("/{endpoint}") })
+}
+
+/// The address under which a server is reached: `url` with the normalised `endpoint` behind its path, unless the path already
+/// ends with it. A query stays behind the path. `None` when the url begins with a reference and only the agent can know.
+pub fn join_endpoint(url: &str, endpoint: &str) -> Option<String> {
+    let url = url.trim();
+    if references(url).next().is_some_and(|reference| reference.range.start == 0) {
+        return None;
+    }
+    let (base, query) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
+    let path_start = base.find("://").map_or(0, |colon| colon + 3);
+    let path = base.get(path_start..).and_then(|rest| rest.split_once('/')).map_or("", |(_, path)| path);
+    let wanted = endpoint.trim_end_matches('/');
+    if wanted.is_empty() || format!("/{path}").trim_end_matches('/').ends_with(wanted) {
+        return Some(url.to_owned());
+    }
+    Some(format!("{}{endpoint}{query}", base.trim_end_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_the_leading_slash_alone() {
+        let table = [
+            ("", Ok("")),
+            ("/mcp", Ok("/mcp")),
+            ("mcp", Ok("/mcp")),
+            ("a/b/", Ok("/a/b/")),
+            ("/", Ok("/")),
+            (" ", Err(EndpointFault::Blank)),
+            ("/m cp", Err(EndpointFault::Blank)),
+            ("/mcp\n", Err(EndpointFault::Blank)),
+            ("/mcp\u{1}", Err(EndpointFault::ControlCharacter)),
+            ("/mcp?x=1", Err(EndpointFault::Query)),
+            ("/mcp#x", Err(EndpointFault::Fragment)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(normalise_endpoint(text), expected.map(str::to_owned), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn appends_the_endpoint_once() {
+        let table = [
+            ("http://host", "/mcp", "http://host/mcp"),
+            ("http://host/", "/mcp", "http://host/mcp"),
+            ("http://host/mcp", "/mcp", "http://host/mcp"),
+            ("http://host/mcp/", "/mcp", "http://host/mcp/"),
+            ("http://mcp", "/mcp", "http://mcp/mcp"),
+            ("http://host/team", "/mcp", "http://host/team/mcp"),
+            ("http://host/notmcp", "/mcp", "http://host/notmcp/mcp"),
+            ("http://host/x?key=1", "/mcp", "http://host/x/mcp?key=1"),
+            ("http://host?key=1", "/mcp", "http://host/mcp?key=1"),
+            ("http://host/mcp?key=1", "/mcp", "http://host/mcp?key=1"),
+            ("http://host/x", "", "http://host/x"),
+            ("http://host/x", "/", "http://host/x"),
+            ("http://${HOST}:80/x", "/mcp", "http://${HOST}:80/x/mcp"),
+            (" http://host ", "/mcp", "http://host/mcp"),
+        ];
+        for (url, endpoint, expected) in table {
+            assert_eq!(join_endpoint(url, endpoint).as_deref(), Some(expected), "{url} {endpoint}");
+        }
+        assert_eq!(join_endpoint("${BASE}/x", "/mcp"), None);
+    }
+}

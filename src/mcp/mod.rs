@@ -1,0 +1,16 @@
+//! MCP servers as data: definitions, `${VAR}` references, addresses and credentials.
+//!
+//! Owns what a server definition means before anything connects to it. Everything here is a pure function; rules report with
+//! it and the project model resolves with it, so that what a warning says and what is generated cannot differ.
+
+mod credential;
+mod endpoint;
+mod reference;
+mod server;
+mod url;
+
+pub use credential::{Credential, in_arguments, in_environment, in_header, in_url, is_secret_name};
+pub use endpoint::{EndpointFault, join_endpoint, normalise_endpoint};
+pub use reference::{Reference, malformed_references, references, without_references};
+pub use server::{Protected, Secret, Text, Transport, VariableUse, protect, texts, variables};
+pub use url::{UrlFault, check_url, with_scheme};

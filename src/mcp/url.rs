@@ -1,0 +1,180 @@
+//! What can be the url of an MCP server, before its `${VAR}` references are resolved.
+
+use super::reference::{references, without_references};
+
+/// Why a text cannot be a server's url. Holds no part of the text but a scheme, for a url may carry a secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UrlFault {
+    /// A blank inside; around it there may be some.
+    #[error("a blank stands in it")]
+    Blank,
+    /// A line break or another control character.
+    #[error("a line break or a control character stands in it")]
+    ControlCharacter,
+    /// A comma, which parts the urls in `A2A_MCP_SERVERS`.
+    #[error("a comma stands in it, and commas part the urls in A2A_MCP_SERVERS")]
+    Comma,
+    /// No `http://` at its beginning.
+    #[error("it does not begin with `http://` or `https://`")]
+    NoScheme,
+    /// A scheme other than `http` and `https`.
+    #[error("its scheme is `{scheme}`, and only `http` and `https` are spoken")]
+    Scheme {
+        /// The scheme as written.
+        scheme: String,
+    },
+    /// Nothing between `://` and the path.
+    #[error("it names no host")]
+    NoHost,
+    /// A host with characters that no host has.
+    #[error("its host has characters that no host has")]
+    Host,
+    /// A port that is no number from 1 to 65535.
+    #[error("its port is no number from 1 to 65535")]
+    Port,
+    /// A `%` without two hexadecimal digits.
+    #[error("a `%` stands without two hexadecimal digits behind it")]
+    Escape,
+}
+
+/// Checks a url of `http` or `sse` servers as written: blanks around it are fine, a `${VAR}` may stand for any part of it.
+///
+/// # Errors
+/// Says why no agent could use it.
+pub fn check_url(text: &str) -> Result<(), UrlFault> {
+    let text = text.trim();
+    for character in text.chars() {
+        match character {
+            ',' => return Err(UrlFault::Comma),
+            ' ' => return Err(UrlFault::Blank),
+            control if control.is_control() => return Err(UrlFault::ControlCharacter),
+            blank if blank.is_whitespace() => return Err(UrlFault::Blank),
+            _ => {}
+        }
+    }
+    let Some((scheme, rest)) = text.split_once("://") else {
+        let unknown = references(text).next().is_some_and(|reference| reference.range.start == 0);
+        return if unknown { Ok(()) } else { Err(UrlFault::NoScheme) };
+    };
+    if references(scheme).next().is_none() && !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+    {
+        let is_scheme = scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)) && !scheme.is_empty();
+        return Err(if is_scheme { UrlFault::Scheme { scheme: scheme.to_owned() } } else { UrlFault::NoScheme });
+    }
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    check_authority(authority)?;
+    check_escapes(path.split('?').next().unwrap_or_default())
+}
+
+/// The url with a scheme before it, when that is all it lacks: `localhost:8080` gives `http://localhost:8080`.
+pub fn with_scheme(text: &str) -> Option<String> {
+    let url = format!("http://{}", text.trim().trim_start_matches('/'));
+    check_url(&url).is_ok().then_some(url)
+}
+
+fn check_authority(authority: &str) -> Result<(), UrlFault> {
+    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+    let (host, port) = match address.rfind(':') {
+        Some(colon) if !address.ends_with(']') => (address.get(..colon), address.get(colon + 1..)),
+        _ => (Some(address), None),
+    };
+    let host = without_references(host.unwrap_or_default(), "x");
+    if host.is_empty() {
+        return Err(UrlFault::NoHost);
+    }
+    let legal = match host.strip_prefix('[') {
+        Some(literal) => literal.strip_suffix(']').is_some_and(|ip| ip.parse::<std::net::Ipv6Addr>().is_ok()),
+        None => host.chars().all(|c| c.is_alphanumeric() || "-._~%".contains(c)),
+    };
+    if !legal {
+        return Err(UrlFault::Host);
+    }
+    check_escapes(&host)?;
+    match port {
+        None | Some("") => Ok(()),
+        Some(port) if references(port).next().is_some() => Ok(()),
+        Some(port) if port.bytes().all(|digit| digit.is_ascii_digit()) => match port.parse::<u16>() {
+            Ok(1..) => Ok(()),
+            Ok(0) | Err(_) => Err(UrlFault::Port),
+        },
+        Some(_) => Err(UrlFault::Port),
+    }
+}
+
+fn check_escapes(text: &str) -> Result<(), UrlFault> {
+    let hexadecimal = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|digit| digit.is_ascii_hexdigit());
+    let all_whole = without_references(text, "").split('%').skip(1).all(hexadecimal);
+    if all_whole { Ok(()) } else { Err(UrlFault::Escape) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_what_can_be_reached() {
+        for url in [
+            "http://host",
+            "HTTPS://Host.example:8443/path?query=a%20b#top",
+            " http://localhost:1 ",
+            "http://127.0.0.1:65535/",
+            "http://[::1]:8080/mcp",
+            "http://[::1]",
+            "http://user:word@host/",
+            "http://my_service:80",
+            "http://bücher.example/ü",
+            "http://host:",
+            "${MCP_URL}",
+            "${MCP_URL}/team",
+            "${SCHEME}://host",
+            "http://${HOST}:${PORT}/${PATH}",
+            "https://${TENANT}.example.com",
+            "http://host/100%25",
+            "http://host/?x=100%",
+        ] {
+            assert_eq!(check_url(url), Ok(()), "{url}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_cannot() {
+        let scheme = |scheme: &str| UrlFault::Scheme { scheme: scheme.to_owned() };
+        for (url, fault) in [
+            ("localhost:8080", UrlFault::NoScheme),
+            ("//host", UrlFault::NoScheme),
+            ("/path", UrlFault::NoScheme),
+            ("://host", UrlFault::NoScheme),
+            ("x${Y}", UrlFault::NoScheme),
+            ("ftp://host", scheme("ftp")),
+            ("ws://host", scheme("ws")),
+            ("http://", UrlFault::NoHost),
+            ("http:///path", UrlFault::NoHost),
+            ("http://:80", UrlFault::NoHost),
+            ("http://ho st", UrlFault::Blank),
+            ("http://host/a\u{a0}b", UrlFault::Blank),
+            ("http://a,http://b", UrlFault::Comma),
+            ("http://host\nx", UrlFault::ControlCharacter),
+            ("http://host\tx", UrlFault::ControlCharacter),
+            ("http://host:0", UrlFault::Port),
+            ("http://host:65536", UrlFault::Port),
+            ("http://host:http", UrlFault::Port),
+            ("http://host:+1", UrlFault::Port),
+            ("http://::1", UrlFault::Host),
+            ("http://[::1", UrlFault::Host),
+            ("http://[zz]", UrlFault::Host),
+            ("http://ho<st", UrlFault::Host),
+            ("http://${A:-b}/", UrlFault::Host),
+            ("http://host/100%", UrlFault::Escape),
+            ("http://host/%zz", UrlFault::Escape),
+        ] {
+            assert_eq!(check_url(url), Err(fault), "{url}");
+        }
+    }
+
+    #[test]
+    fn supplies_a_missing_scheme() {
+        assert_eq!(with_scheme("localhost:8080").as_deref(), Some("http://localhost:8080"));
+        assert_eq!(with_scheme("//host/x").as_deref(), Some("http://host/x"));
+        assert_eq!(with_scheme("not a url"), None);
+    }
+}
