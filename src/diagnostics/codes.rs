@@ -53,6 +53,15 @@ codes! {
     102 MissingField "missing-field" Error;
     103 UnknownKey "unknown-key" Error;
     104 ValueNotAllowed "value-not-allowed" Error;
+    105 TextWithoutQuotes "text-without-quotes" Error;
+    106 EmptyValue "empty-value" Error;
+    107 NumberOutOfRange "number-out-of-range" Error;
+    108 TextOfWrongForm "text-of-wrong-form" Error;
+    109 InvalidDuration "invalid-duration" Error;
+    110 TooFewItems "too-few-items" Error;
+    111 ConflictingKeys "conflicting-keys" Error;
+    112 OutdatedShape "outdated-shape" Error;
+    113 NumberLosesItsForm "number-loses-its-form" Warning;
     901 FileMissing "file-missing" Error;
     902 FileIsDirectory "file-is-directory" Error;
     903 FileCannotBeRead "file-cannot-be-read" Error;

@@ -69,6 +69,11 @@ pub fn suggestion(text: &str) -> Option<String> {
     Some(GoDuration(meant).short()).filter(|short| short != text)
 }
 
+/// What the JSON Schema format `go-duration` means.
+pub(super) fn is_go_duration(text: &str) -> bool {
+    parse(text).is_ok()
+}
+
 impl GoDuration {
     /// The shortest way to write it: `168h` instead of `168h0m0s`.
     pub fn short(self) -> String {

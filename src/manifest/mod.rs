@@ -1,6 +1,23 @@
 //! The manifest: its schema and its types.
+//!
+//! Owns the shape of a manifest: [`check_schema`] says whether a document has it, [`decode`] turns one that has into
+//! [`Manifest`]. What fields mean together is the business of `rules`; defaults are filled in by `project`.
 
 pub mod duration;
 mod model;
+mod schema;
+
+use serde::Deserialize;
+
+use crate::document::Document;
 
 pub use model::*;
+pub use schema::{SCHEMA, check_schema};
+
+/// Reads a document that has passed [`check_schema`] without errors.
+///
+/// # Errors
+/// When the document has another shape, which then is a fault of this program: the schema admits more than the types do.
+pub fn decode(document: &Document) -> Result<Manifest, serde_json::Error> {
+    Manifest::deserialize(document.value())
+}

@@ -2,9 +2,13 @@
 //!
 //! Pure: knows no language and no manifest. Reserved words and legal first letters belong to the targets.
 
+mod closest;
+
 use std::collections::BTreeMap;
 
 use heck::ToSnakeCase;
+
+pub use closest::closest;
 
 /// Words that are written in capitals as a whole, whatever a manifest adds.
 const ACRONYMS: [&str; 30] = [

@@ -1,0 +1,243 @@
+//! What the validator found, in words. Values are never repeated: any of them may be a secret. The exception is a scalar that
+//! YAML reads as a number or a truth value where text is wanted, because there the source text is the point.
+
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use serde_json::Value;
+
+use crate::diagnostics::{Applicability, Code, Diagnostic, Edit, Suggestion};
+use crate::document::{Document, View};
+use crate::manifest::duration;
+use crate::names::closest;
+
+use super::node::Node;
+use super::outdated::is_older_version;
+use super::path::path;
+
+pub(super) fn is_type_fault(fault: &ValidationError<'_>) -> bool {
+    matches!(fault.kind(), Kind::Type { .. })
+}
+
+/// The finding for one fault; `None` when another check reports it.
+pub(super) fn describe(document: &Document, fault: &ValidationError<'_>) -> Option<Diagnostic> {
+    let pointer = fault.instance_path().as_str();
+    let view = document.at(pointer)?;
+    let path = path(document.root(), pointer);
+    let subject = if pointer.is_empty() { path } else { format!("`{path}`") };
+    let place = Place { view, subject, node: Node::at(pointer) };
+    Some(match fault.kind() {
+        // The walk of `unknown_key` reports it, with a place for each key.
+        Kind::AdditionalProperties { .. } => return None,
+        Kind::Constant { .. } if view.as_str().is_some_and(is_older_version) => return None,
+        Kind::Constant { expected_value } => place.wrong_choice(std::slice::from_ref(&**expected_value)),
+        Kind::Enum { options } => place.wrong_choice(options.as_array().map(Vec::as_slice).unwrap_or_default()),
+        Kind::Required { property } => place.missing(property.as_str().unwrap_or_default()),
+        Kind::Type { kind } => place.wrong_type(kind),
+        Kind::Minimum { limit } => place.finding(Code::NumberOutOfRange, format!("must be at least {limit}")),
+        Kind::Maximum { limit } => place.finding(Code::NumberOutOfRange, format!("must be at most {limit}")),
+        Kind::MinItems { .. } => {
+            place.finding(Code::TooFewItems, "has no items".to_owned()).help("add one, or remove the key")
+        }
+        Kind::Format { format } if format == "go-duration" => place.wrong_duration(),
+        Kind::Pattern { .. } | Kind::Format { .. } => place.wrong_form(),
+        Kind::OneOfNotValid { .. } => place.missing_choice(),
+        Kind::OneOfMultipleValid { .. } => place
+            .finding(Code::ConflictingKeys, format!("has more than one of {}", place.choices()))
+            .help("keep one of them"),
+        other => {
+            debug_assert!(false, "the schema uses `{}`, which has no words yet", other.keyword());
+            place.finding(Code::WrongType, "does not have the form that the schema wants".to_owned())
+        }
+    })
+}
+
+/// Where a fault is, and what the schema says there.
+struct Place<'a> {
+    view: View<'a>,
+    /// The path in backticks, or `the manifest`.
+    subject: String,
+    node: Option<Node>,
+}
+
+impl Place<'_> {
+    fn finding(&self, code: Code, predicate: String) -> Diagnostic {
+        Diagnostic::new(code, self.view.span(), format!("{} {predicate}", self.subject))
+    }
+
+    fn missing(&self, name: &str) -> Diagnostic {
+        let finding = self.finding(Code::MissingField, format!("lacks `{name}`"));
+        let Some(child) = self.node.and_then(|node| node.property(name)) else { return finding };
+        let description = child.text("description");
+        match child.scalar_example() {
+            Some(example) => finding.note(description).help(format!("add it, for example `{name}: {}`", yaml(example))),
+            None => finding.note(description).help(format!("add `{name}`")),
+        }
+    }
+
+    fn missing_choice(&self) -> Diagnostic {
+        self.finding(Code::MissingField, format!("needs one of {}", self.choices()))
+    }
+
+    /// The keys of which exactly one must be there.
+    fn choices(&self) -> String {
+        let branches = self.node.and_then(|node| node.keyword("oneOf")).and_then(Value::as_array);
+        let names = branches.into_iter().flatten().filter_map(|branch| branch.pointer("/required/0")?.as_str());
+        listed(names)
+    }
+
+    fn wrong_choice(&self, options: &[Value]) -> Diagnostic {
+        let words: Vec<_> = options.iter().filter_map(Value::as_str).collect();
+        let shown = words.iter().map(|word| if word.is_empty() { "\"\"" } else { word });
+        let wanted = match words.as_slice() {
+            [word] => format!("must be `{word}`"),
+            _ => format!("must be one of {}", listed(shown)),
+        };
+        let finding = self.finding(Code::ValueNotAllowed, wanted);
+        let meant =
+            self.view.as_str().and_then(|text| closest(text, words.iter().copied().filter(|word| !word.is_empty())));
+        match meant {
+            Some(meant) => finding.help(format!("did you mean `{meant}`?")).suggest(self.replacement(
+                meant.to_owned(),
+                format!("write `{meant}`"),
+                Applicability::Review,
+            )),
+            None => finding,
+        }
+    }
+
+    fn wrong_duration(&self) -> Diagnostic {
+        let text = self.view.as_str().unwrap_or_default();
+        let reason = duration::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
+        let finding = self.finding(Code::InvalidDuration, format!("is no Go duration: {reason}"));
+        match duration::suggestion(text) {
+            Some(meant) => finding.help(format!("write `{meant}`")).suggest(self.replacement(
+                meant.clone(),
+                format!("write `{meant}`"),
+                Applicability::Review,
+            )),
+            None => finding.help("write numbers with the units `h`, `m`, `s` or `ms`, for example `1h30m` or `500ms`"),
+        }
+    }
+
+    fn wrong_form(&self) -> Diagnostic {
+        let finding = self.finding(Code::TextOfWrongForm, "does not have the form that it must have".to_owned());
+        let Some(node) = self.node else { return finding };
+        let finding =
+            if node.text("description").is_empty() { finding } else { finding.note(node.text("description")) };
+        match (node.scalar_example(), node.text("pattern")) {
+            (Some(example), _) => finding.help(format!("write it like `{}`", yaml(example))),
+            (None, r"^\S+@\S+$") => finding.help("write name, `@` and version, without blanks"),
+            (None, pattern) => finding.help(format!("it must match `{pattern}`")),
+        }
+    }
+
+    fn wrong_type(&self, kind: &TypeKind) -> Diagnostic {
+        let wanted = match kind {
+            TypeKind::Single(wanted) => wanted.as_str(),
+            TypeKind::Multiple(_) => "",
+        };
+        match (wanted, self.view.value()) {
+            (_, Value::Null) => self
+                .finding(Code::EmptyValue, format!("is empty, but must be {}", noun(wanted)))
+                .help("give it a value, or remove the key"),
+            ("string", Value::Bool(_) | Value::Number(_)) => self.text_without_quotes(),
+            ("boolean" | "integer" | "number", Value::String(text)) => self.scalar_in_quotes(wanted, text),
+            (_, found) => self
+                .finding(Code::WrongType, format!("must be {}, not {}", noun(wanted), noun(kind_of(found))))
+                .help(self.example_or(wanted)),
+        }
+    }
+
+    fn text_without_quotes(&self) -> Diagnostic {
+        let raw = self.view.raw();
+        if may_be_secret(&self.view) {
+            let predicate = "must be text, and without quotes it is none".to_owned();
+            return self.finding(Code::TextWithoutQuotes, predicate).help("put the value in quotes");
+        }
+        let read = if self.view.value().is_boolean() { "a truth value" } else { "a number" };
+        self.finding(Code::TextWithoutQuotes, format!("must be text, and `{raw}` without quotes is {read}"))
+            .help(format!("write `\"{raw}\"`"))
+            .suggest(self.replacement(format!("\"{raw}\""), "put the value in quotes".to_owned(), Applicability::Safe))
+    }
+
+    fn scalar_in_quotes(&self, wanted: &str, text: &str) -> Diagnostic {
+        let finding = self.finding(Code::WrongType, format!("must be {}, not text", noun(wanted)));
+        let meant = match (wanted, text.to_lowercase().as_str()) {
+            ("boolean", "true" | "yes" | "on" | "y") => Some("true".to_owned()),
+            ("boolean", "false" | "no" | "off" | "n") => Some("false".to_owned()),
+            ("boolean", _) => None,
+            ("integer", digits) => digits.parse::<i64>().ok().map(|number| number.to_string()),
+            (_, digits) => {
+                digits.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number.to_string())
+            }
+        };
+        match meant {
+            Some(meant) => finding.help(format!("write `{meant}`, without quotes")).suggest(self.replacement(
+                meant.clone(),
+                format!("write `{meant}`"),
+                Applicability::Review,
+            )),
+            None => finding.help(self.example_or(wanted)),
+        }
+    }
+
+    fn example_or(&self, wanted: &str) -> String {
+        let key = self.view.pointer().rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+        match (self.node.and_then(Node::scalar_example), wanted) {
+            (Some(example), _) => format!("write it like `{}`", yaml(example)),
+            (None, "array") => format!("write each item on a line of its own below `{key}:`, after `- `"),
+            (None, "object") if !key.is_empty() => {
+                format!("write its fields on lines of their own below `{key}:`, indented")
+            }
+            (None, _) => format!("write {}", noun(wanted)),
+        }
+    }
+
+    fn replacement(&self, replacement: String, text: String, applicability: Applicability) -> Suggestion {
+        Suggestion { text, edits: vec![Edit { span: self.view.span(), replacement }], applicability }
+    }
+}
+
+/// Values of headers and environments are not shown.
+fn may_be_secret(view: &View<'_>) -> bool {
+    let pointer = view.pointer();
+    ["/headers/", "/env/"].iter().any(|part| pointer.contains(part))
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn noun(kind: &str) -> &'static str {
+    match kind {
+        "boolean" => "`true` or `false`",
+        "integer" => "a whole number",
+        "number" => "a number",
+        "string" => "text",
+        "array" => "a list",
+        "object" => "a mapping",
+        _ => "something else",
+    }
+}
+
+/// A scalar as one would write it in a manifest.
+fn yaml(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(": ") || text.is_empty() => {
+            value.to_string()
+        }
+        Some(text) => text.to_owned(),
+        None => value.to_string(),
+    }
+}
+
+fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,23 @@
+//! Paths as people write them.
+
+use crate::document::View;
+
+/// `spec.agent.mcp.servers[0].url` for a part of a manifest; `the manifest` for its root.
+pub(super) fn path(root: View<'_>, pointer: &str) -> String {
+    let mut place = Some(root);
+    let mut path = String::new();
+    for token in pointer.split('/').skip(1) {
+        let name = token.replace("~1", "/").replace("~0", "~");
+        let in_sequence = place.is_some_and(View::is_sequence);
+        if in_sequence {
+            path.push_str(&format!("[{name}]"));
+        } else {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(&name);
+        }
+        place = place.and_then(|view| if in_sequence { view.item(name.parse().ok()?) } else { view.get(&name) });
+    }
+    if path.is_empty() { "the manifest".to_owned() } else { path }
+}

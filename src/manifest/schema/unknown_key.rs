@@ -1,0 +1,99 @@
+//! Keys that the schema does not know: errors where it closes the object, warnings elsewhere.
+
+use crate::diagnostics::{Applicability, Code, Diagnostic, Edit, Severity, Suggestion};
+use crate::document::{Document, View};
+use crate::names::closest;
+
+use super::node::{Known, Node};
+use super::outdated;
+use super::path::path;
+
+/// How many fields a help text lists at most.
+const LISTED: usize = 12;
+
+pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
+    let mut walk = Walk { root: document.root(), found: Vec::new() };
+    walk.visit(document.root(), Node::root());
+    walk.found
+}
+
+struct Walk<'a> {
+    root: View<'a>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'a> Walk<'a> {
+    fn visit(&mut self, view: View<'a>, node: Node) {
+        for (key, child) in view.entries() {
+            match node.known(key) {
+                Known::Child(known) => self.visit(child, known),
+                Known::Free => {}
+                Known::Refused => self.report(view, key, child, node, Severity::Error),
+                Known::Ignored => self.report(view, key, child, node, Severity::Warning),
+            }
+        }
+        if let Some(items) = node.items() {
+            view.items().for_each(|item| self.visit(item, items));
+        }
+    }
+
+    fn report(&mut self, owner: View<'a>, key: &str, child: View<'a>, node: Node, severity: Severity) {
+        if outdated::covers(child) {
+            return;
+        }
+        let Some(span) = child.key_span() else { return };
+        let owner_path = path(self.root, &owner.pointer());
+        let headline = if owner_path == "the manifest" {
+            format!("the manifest has no field `{key}`")
+        } else {
+            format!("`{owner_path}` has no field `{key}`")
+        };
+        let mut finding = Diagnostic::new(Code::UnknownKey, span, headline);
+        finding.severity = severity;
+        if severity == Severity::Warning {
+            finding = finding.note("the key has no effect");
+        }
+        let free: Vec<_> = node.properties().map(|(name, _)| name).filter(|name| owner.get(name).is_none()).collect();
+        if let Some(meant) = closest(key, free.iter().copied()) {
+            let edits = vec![Edit { span, replacement: meant.to_owned() }];
+            let text = format!("write `{meant}`");
+            finding = finding.help(format!("did you mean `{meant}`?")).suggest(Suggestion {
+                text,
+                edits,
+                applicability: Applicability::Review,
+            });
+        } else if let Some(elsewhere) = only_place_of(key) {
+            finding = finding.help(format!("move it to `{elsewhere}`"));
+        } else {
+            finding = finding.help(fields_of(node));
+        }
+        self.found.push(finding);
+    }
+}
+
+fn fields_of(node: Node) -> String {
+    let names: Vec<_> = node.properties().map(|(name, _)| format!("`{name}`")).collect();
+    let own = "a key of your own begins with `x-`";
+    if names.len() > LISTED {
+        format!("remove it; {own}")
+    } else {
+        format!("the fields are {}; {own}", names.join(", "))
+    }
+}
+
+/// The path of the one property of the whole schema that has this name, lists and maps aside.
+fn only_place_of(name: &str) -> Option<String> {
+    let mut places = Vec::new();
+    collect_places(name, Node::root(), "", &mut places);
+    <[String; 1]>::try_from(places).ok().map(|[place]| place)
+}
+
+fn collect_places(name: &str, node: Node, path: &str, places: &mut Vec<String>) {
+    for (property, child) in node.properties() {
+        let place = if path.is_empty() { property.to_owned() } else { format!("{path}.{property}") };
+        collect_places(name, child, &place, places);
+        if property == name {
+            places.push(place);
+        }
+    }
+}
