@@ -8,5 +8,6 @@
 )]
 
 mod command;
+mod corpus;
 mod document;
 mod reading;

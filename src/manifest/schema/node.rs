@@ -71,6 +71,11 @@ impl Node {
         self.keyword("items").map(Self::new)
     }
 
+    /// The schema of a map's entries.
+    pub(super) fn entries(self) -> Option<Self> {
+        self.keyword("additionalProperties").filter(|entries| entries.is_object()).map(Self::new)
+    }
+
     /// What stands under `key` in an object of this kind.
     pub(super) fn known(self, key: &str) -> Known {
         if let Some(child) = self.property(key) {
@@ -81,7 +86,7 @@ impl Node {
         }
         match self.keyword("additionalProperties") {
             Some(Value::Bool(false)) => Known::Refused,
-            Some(entries @ Value::Object(_)) => Known::Child(Self::new(entries)),
+            Some(Value::Object(_)) => self.entries().map_or(Known::Free, Known::Child),
             _ if self.keyword("properties").is_some() => Known::Ignored,
             _ => Known::Free,
         }

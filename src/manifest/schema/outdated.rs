@@ -18,7 +18,7 @@ pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
     if let Some(spec) = root.get("spec") {
         let development = spec.get("development");
         let assistants = development.and_then(|development| development.get("ai"));
-        let below = [Some(spec), development, assistants].into_iter().flatten().flat_map(|owner| owner.entries());
+        let below = [Some(spec), development, assistants].into_iter().flatten().flat_map(View::entries);
         let skills = spec.get("skills").into_iter().flat_map(View::items);
         let old = below.map(|(_, view)| view).chain(skills.filter_map(tool_field));
         found.extend(old.filter_map(|view| finding(root, view)));

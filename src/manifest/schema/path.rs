@@ -10,7 +10,7 @@ pub(super) fn path(root: View<'_>, pointer: &str) -> String {
         let name = token.replace("~1", "/").replace("~0", "~");
         let in_sequence = place.is_some_and(View::is_sequence);
         if in_sequence {
-            path.push_str(&format!("[{name}]"));
+            path.extend(["[", &name, "]"]);
         } else {
             if !path.is_empty() {
                 path.push('.');

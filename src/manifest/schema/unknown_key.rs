@@ -81,15 +81,17 @@ fn fields_of(node: Node) -> String {
     }
 }
 
-/// The path of the one property of the whole schema that has this name, lists and maps aside.
+/// The path of the one property of the whole schema that has this name, unless it lies in a list or a map.
 fn only_place_of(name: &str) -> Option<String> {
     let mut places = Vec::new();
     collect_places(name, Node::root(), "", &mut places);
-    <[String; 1]>::try_from(places).ok().map(|[place]| place)
+    let [place] = <[String; 1]>::try_from(places).ok()?;
+    (!place.contains('*')).then_some(place)
 }
 
 fn collect_places(name: &str, node: Node, path: &str, places: &mut Vec<String>) {
-    for (property, child) in node.properties() {
+    let elements = node.items().into_iter().chain(node.entries()).map(|element| ("*", element));
+    for (property, child) in node.properties().chain(elements) {
         let place = if path.is_empty() { property.to_owned() } else { format!("{path}.{property}") };
         collect_places(name, child, &place, places);
         if property == name {
