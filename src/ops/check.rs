@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::diagnostics::{self, Diagnostic, FileId, Sources};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
+use crate::manifest;
 
 /// A manifest that was read, and every finding about it.
 #[derive(Debug)]
@@ -31,6 +32,9 @@ pub fn check(path: &Path) -> Result<Checked, ReadError> {
     };
     let file = sources.add(name, text.as_str());
     let Parsed { document, mut diagnostics } = document::parse(file, text);
+    if let Some(document) = &document {
+        diagnostics.extend(manifest::check_schema(document));
+    }
     diagnostics::sort(&mut diagnostics);
     Ok(Checked { sources, document, diagnostics })
 }
