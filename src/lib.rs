@@ -9,4 +9,5 @@ pub mod manifest;
 pub mod mcp;
 pub mod names;
 pub mod ops;
+pub mod project;
 pub mod render;

@@ -1,0 +1,249 @@
+//! The MCP client of a project: which servers are wired, with what settings.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::{
+    manifest::{self, duration},
+    mcp::{self, Transport},
+};
+
+/// What a generated MCP client is built with. Durations are texts in Go's grammar, as the manifest's author wrote them.
+#[derive(Debug, Clone, Serialize)]
+pub struct McpClient {
+    /// The transports that are wired: `http`, `sse`, `stdio`.
+    pub transports: Vec<String>,
+    /// The servers that are wired, in manifest order, without any literal credential.
+    pub servers: Vec<McpServer>,
+    /// Path behind each server's url, as written.
+    pub endpoint: String,
+    /// How often the servers are asked for their tools.
+    pub refresh_interval: String,
+    /// How long connecting may take.
+    pub dial_timeout: String,
+    /// How long one call may take.
+    pub call_timeout: String,
+    /// Failed tries in a row that end the attempts; 0: none do.
+    pub max_retries: u64,
+    /// Pause before the first new try.
+    pub retry_interval: String,
+    /// Longest pause.
+    pub retry_max_interval: String,
+    /// Whether the manifest writes the longest pause, which then does not rise by itself.
+    pub retry_max_interval_written: bool,
+    /// The variables that the wired servers refer to, with the place of each.
+    pub references: Vec<Reference>,
+}
+
+/// A server that is wired.
+#[derive(Debug, Clone, Serialize)]
+pub struct McpServer {
+    /// Unique name.
+    pub name: String,
+    /// How it is reached.
+    #[serde(flatten)]
+    pub connection: Connection,
+}
+
+/// How a server is reached. Every text may hold `${VAR}`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "lowercase", tag = "transport")]
+pub enum Connection {
+    /// Streamable HTTP.
+    Http(Remote),
+    /// Server-sent events.
+    Sse(Remote),
+    /// A program that the agent starts.
+    Stdio {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Variables that are set for it.
+        env: Vec<Entry>,
+    },
+}
+
+/// A server behind an address.
+#[derive(Debug, Clone, Serialize)]
+pub struct Remote {
+    /// Address, without the endpoint.
+    pub url: String,
+    /// Headers in manifest order.
+    pub headers: Vec<Entry>,
+}
+
+/// A header or an environment variable.
+#[derive(Debug, Clone, Serialize)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// A variable that the agent reads when it starts.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reference {
+    /// The variable.
+    pub name: String,
+    /// The server that needs it.
+    pub server: String,
+    /// The field that holds it, such as `headers.Authorization`.
+    pub field: String,
+}
+
+const REFRESH_INTERVAL: &str = "5m";
+const DIAL_TIMEOUT: &str = "30s";
+const CALL_TIMEOUT: &str = "30s";
+const RETRY_INTERVAL: &str = "2s";
+const RETRY_MAX_INTERVAL: &str = "30s";
+
+impl McpClient {
+    pub(super) fn resolve(block: &manifest::Mcp) -> Self {
+        let transports = match &block.transports {
+            Some(words) => words.iter().filter_map(|word| Transport::from_word(word)).collect(),
+            None => vec![Transport::Http],
+        };
+        let mut references = Vec::new();
+        let mut servers = Vec::new();
+        for server in mcp::protect(&block.servers).servers {
+            let used = mcp::variables(&server);
+            if let Some(server) = McpServer::resolve(server, &transports) {
+                references.extend(used.into_iter().map(Reference::from).filter(|used| server.has_field(&used.field)));
+                servers.push(server);
+            }
+        }
+        let or = |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
+        let retry_interval = or(&block.retry_interval, RETRY_INTERVAL);
+        let longest = match &block.retry_max_interval {
+            Some(written) => written.clone(),
+            None if is_longer(&retry_interval, RETRY_MAX_INTERVAL) => retry_interval.clone(),
+            None => RETRY_MAX_INTERVAL.to_owned(),
+        };
+        Self {
+            transports: transports.iter().map(Transport::to_string).collect(),
+            servers,
+            references,
+            endpoint: or(&block.endpoint, "/mcp"),
+            refresh_interval: or(&block.refresh_interval, REFRESH_INTERVAL),
+            dial_timeout: or(&block.dial_timeout, DIAL_TIMEOUT),
+            call_timeout: or(&block.call_timeout, CALL_TIMEOUT),
+            max_retries: block.max_retries.unwrap_or(0),
+            retry_interval,
+            retry_max_interval: longest,
+            retry_max_interval_written: block.retry_max_interval.is_some(),
+        }
+    }
+
+    /// The remote servers' addresses, comma-joined in manifest order.
+    pub fn addresses(&self) -> String {
+        self.servers.iter().filter_map(McpServer::url).collect::<Vec<_>>().join(",")
+    }
+}
+
+impl McpServer {
+    /// The server as it is wired; `None` where the project does without its transport, or where it has no address or command.
+    fn resolve(server: manifest::McpServer, transports: &[Transport]) -> Option<Self> {
+        let transport = Transport::from_word(&server.transport).filter(|transport| transports.contains(transport))?;
+        let connection = match transport {
+            Transport::Http => Connection::Http(Remote::resolve(server.url, server.headers)?),
+            Transport::Sse => Connection::Sse(Remote::resolve(server.url, server.headers)?),
+            Transport::Stdio => {
+                Connection::Stdio { command: written(server.command)?, args: server.args, env: entries(server.env) }
+            }
+        };
+        Some(Self { name: server.name, connection })
+    }
+
+    /// Whether the connection makes use of a field; a manifest may hold more, which then means nothing.
+    fn has_field(&self, field: &str) -> bool {
+        let is_remote = self.url().is_some();
+        (field.starts_with("url") || field.starts_with("headers")) == is_remote
+    }
+
+    /// The address of a remote server.
+    pub fn url(&self) -> Option<&str> {
+        match &self.connection {
+            Connection::Http(remote) | Connection::Sse(remote) => Some(&remote.url),
+            Connection::Stdio { .. } => None,
+        }
+    }
+}
+
+impl Remote {
+    fn resolve(url: Option<String>, headers: IndexMap<String, String>) -> Option<Self> {
+        Some(Self { url: written(url)?, headers: entries(headers) })
+    }
+}
+
+fn is_longer(one: &str, other: &str) -> bool {
+    duration::parse(one).ok() > duration::parse(other).ok()
+}
+
+/// A text without the blanks around it, unless nothing is left.
+fn written(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn entries(map: IndexMap<String, String>) -> Vec<Entry> {
+    map.into_iter().map(|(name, value)| Entry { name, value }).collect()
+}
+
+impl From<mcp::VariableUse> for Reference {
+    fn from(used: mcp::VariableUse) -> Self {
+        Self { name: used.variable, server: used.server, field: used.field }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn client(block: Value) -> McpClient {
+        McpClient::resolve(&serde_json::from_value(block).unwrap())
+    }
+
+    #[test]
+    fn absent_settings_have_their_defaults_and_written_ones_stay_as_written() {
+        let client = client(json!({"enabled": true, "endpoint": "", "maxRetries": 0, "callTimeout": "1h30m"}));
+        assert_eq!(client.endpoint, "");
+        assert_eq!(client.call_timeout, "1h30m");
+        assert_eq!(client.dial_timeout, "30s");
+        assert_eq!((client.retry_max_interval.as_str(), client.retry_max_interval_written), ("30s", false));
+    }
+
+    #[test]
+    fn the_longest_pause_rises_to_the_first_unless_it_is_written() {
+        assert_eq!(client(json!({"enabled": true, "retryInterval": "1m"})).retry_max_interval, "1m");
+        let written = client(json!({"enabled": true, "retryInterval": "1s", "retryMaxInterval": "5s"}));
+        assert_eq!((written.retry_max_interval.as_str(), written.retry_max_interval_written), ("5s", true));
+    }
+
+    #[test]
+    fn wires_the_listed_transports_and_http_by_default() {
+        let servers = json!([
+            {"name": "a", "transport": "http", "url": " http://a "},
+            {"name": "blank", "transport": "http", "url": "  "},
+            {"name": "b", "transport": "sse", "url": "http://b/sse"},
+            {"name": "c", "transport": "stdio", "command": "c", "env": {"TOKEN": "${C}"}, "url": "${NOT_USED}"},
+        ]);
+        let default = client(json!({"enabled": true, "servers": servers}));
+        assert_eq!(default.addresses(), "http://a");
+        let all = client(json!({"enabled": true, "servers": servers, "transports": ["sse", "stdio"]}));
+        let names: Vec<_> = all.servers.iter().map(|server| server.name.as_str()).collect();
+        assert_eq!(names, ["b", "c"]);
+        assert_eq!(all.references.iter().map(|used| used.name.as_str()).collect::<Vec<_>>(), ["C"]);
+    }
+
+    #[test]
+    fn no_literal_credential_is_left() {
+        let client = client(json!({"enabled": true, "servers": [
+            {"name": "a", "transport": "http", "url": "http://a", "headers": {"Authorization": "Bearer dummy-value"}},
+        ]}));
+        assert!(!format!("{client:?}").contains("dummy-value"));
+        assert_eq!(client.references.first().map(|used| used.name.as_str()), Some("A2A_MCP_SECRET_A_AUTHORIZATION"));
+    }
+}

@@ -1,0 +1,426 @@
+//! The table of environment variables: everything that can be set on a generated agent when it runs.
+//!
+//! One table feeds the agent's configuration, its README, `CONFIGURATIONS.md`, `.env.example` and compose file, so that none
+//! of them can name a variable that the others do not know.
+
+use serde::Serialize;
+
+use super::{McpClient, Model, Project};
+
+/// What a variable's text is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// A whole number; empty: none.
+    OptionalInteger,
+    /// A decimal number; empty: none.
+    OptionalNumber,
+    /// A Go duration, such as `1h30m`.
+    Duration,
+    /// Any text.
+    Text,
+    /// Texts, comma-separated.
+    List,
+    /// `Name=value` pairs, comma-separated.
+    Pairs,
+}
+
+/// Where a variable belongs in the documentation and in the configuration's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// The HTTP server.
+    Server,
+    /// What the agent card announces.
+    Capabilities,
+    /// The language model.
+    Model,
+    /// How many ended tasks are kept.
+    Tasks,
+    /// The MCP client.
+    Mcp,
+    /// Variables that the manifest itself refers to, and the keys of model providers.
+    Reference,
+}
+
+impl Group {
+    /// Heading in documentation.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Server => "Server",
+            Self::Capabilities => "Capabilities",
+            Self::Model => "Language model",
+            Self::Tasks => "Tasks",
+            Self::Mcp => "MCP servers",
+            Self::Reference => "Values from the environment",
+        }
+    }
+}
+
+/// One environment variable of a generated agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Variable {
+    /// The whole name, prefix included.
+    pub name: String,
+    /// Where it belongs.
+    pub group: Group,
+    /// What its text is read as.
+    pub kind: Kind,
+    /// The text that stands for "not set", as the manifest's author wrote it where the value is the manifest's.
+    pub default: String,
+    /// The manifest field whose value is the default, if there is one.
+    pub field: Option<&'static str>,
+    /// What it does, one or two sentences.
+    pub text: String,
+    /// The agent does not start while it is empty or not set.
+    pub required: bool,
+}
+
+impl Variable {
+    fn new(name: &str, group: Group, kind: Kind, default: impl ToString, text: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            group,
+            kind,
+            default: default.to_string(),
+            field: None,
+            text: text.to_owned(),
+            required: false,
+        }
+    }
+
+    fn field(mut self, field: &'static str) -> Self {
+        self.field = Some(field);
+        self
+    }
+
+    fn required_if(mut self, required: bool) -> Self {
+        self.required = required;
+        self
+    }
+}
+
+/// The table for one project, in the order in which people read it.
+pub(super) fn table(project: &Project) -> Vec<Variable> {
+    let mut table = server(project);
+    table.extend(capabilities(project));
+    if let Some(model) = &project.model {
+        table.extend(language_model(model));
+    }
+    table.extend(tasks());
+    if let Some(mcp) = &project.mcp {
+        table.extend(mcp_client(mcp));
+    }
+    table.extend(references(project));
+    table
+}
+
+fn server(project: &Project) -> Vec<Variable> {
+    use Group::Server;
+    let url = Variable::new(
+        "A2A_AGENT_URL",
+        Server,
+        Kind::Text,
+        project.base_url(),
+        "Base address under which clients reach the agent; the agent card announces it.",
+    );
+    vec![
+        Variable::new("A2A_SERVER_HOST", Server, Kind::Text, "", "Address to listen on; empty: all of the machine's."),
+        Variable::new(
+            "A2A_SERVER_PORT",
+            Server,
+            Kind::Integer,
+            project.server.port,
+            "Port to listen on; 0: any free one.",
+        )
+        .field("spec.server.port"),
+        if project.card.url.is_some() { url.field("spec.card.url") } else { url },
+        Variable::new("A2A_DEBUG", Server, Kind::Boolean, project.server.debug, "Logs in more detail.")
+            .field("spec.server.debug"),
+        Variable::new(
+            "A2A_SERVER_READ_TIMEOUT",
+            Server,
+            Kind::Duration,
+            "120s",
+            "How long a client may take to send its request.",
+        ),
+        Variable::new(
+            "A2A_SERVER_IDLE_TIMEOUT",
+            Server,
+            Kind::Duration,
+            "120s",
+            "How long an unused connection is kept open.",
+        ),
+        Variable::new(
+            "A2A_SERVER_SHUTDOWN_TIMEOUT",
+            Server,
+            Kind::Duration,
+            "10s",
+            "How long running requests may take to finish after SIGTERM or SIGINT.",
+        ),
+        Variable::new(
+            "A2A_SERVER_DISABLE_HEALTHCHECK_LOG",
+            Server,
+            Kind::Boolean,
+            "true",
+            "Leaves requests of `/health` out of the log.",
+        ),
+        Variable::new(
+            "A2A_SERVER_TLS_ENABLED",
+            Server,
+            Kind::Boolean,
+            "false",
+            "Serves HTTPS with the certificate and key named below.",
+        ),
+        Variable::new("A2A_SERVER_TLS_CERT_PATH", Server, Kind::Text, "", "PEM file with the certificate chain."),
+        Variable::new("A2A_SERVER_TLS_KEY_PATH", Server, Kind::Text, "", "PEM file with the certificate's key."),
+    ]
+}
+
+fn capabilities(project: &Project) -> Vec<Variable> {
+    use Group::Capabilities;
+    let announced = project.capabilities;
+    vec![
+        Variable::new(
+            "A2A_CAPABILITIES_STREAMING",
+            Capabilities,
+            Kind::Boolean,
+            announced.streaming,
+            "Serves the streaming methods.",
+        )
+        .field("spec.capabilities.streaming"),
+        Variable::new(
+            "A2A_CAPABILITIES_PUSH_NOTIFICATIONS",
+            Capabilities,
+            Kind::Boolean,
+            announced.push_notifications,
+            "Sends task updates to the addresses that clients register.",
+        )
+        .field("spec.capabilities.pushNotifications"),
+        Variable::new(
+            "A2A_CAPABILITIES_STATE_TRANSITION_HISTORY",
+            Capabilities,
+            Kind::Boolean,
+            announced.state_transition_history,
+            "Announced on the agent card of protocol 0.3.",
+        )
+        .field("spec.capabilities.stateTransitionHistory"),
+    ]
+}
+
+fn language_model(model: &Model) -> Vec<Variable> {
+    use Group::Model;
+    let optional = |value: Option<String>| value.unwrap_or_default();
+    vec![
+        Variable::new(
+            "A2A_AGENT_CLIENT_PROVIDER",
+            Model,
+            Kind::Text,
+            &model.provider,
+            "Model provider: decides the address and the key variable where these are not set.",
+        )
+        .field("spec.agent.provider"),
+        Variable::new("A2A_AGENT_CLIENT_MODEL", Model, Kind::Text, &model.model, "Model that answers.")
+            .field("spec.agent.model")
+            .required_if(model.model.is_empty()),
+        Variable::new(
+            "A2A_AGENT_CLIENT_BASE_URL",
+            Model,
+            Kind::Text,
+            "",
+            "Address of an OpenAI-compatible API; empty: the provider's own.",
+        )
+        .required_if(!super::providers::has_address(&model.provider)),
+        Variable::new(
+            "A2A_AGENT_CLIENT_API_KEY",
+            Model,
+            Kind::Text,
+            "",
+            "Key for the model's API; empty: the provider's own variable.",
+        ),
+        Variable::new(
+            "A2A_AGENT_CLIENT_SYSTEM_PROMPT",
+            Model,
+            Kind::Text,
+            &model.system_prompt,
+            "Instructions that stand before every conversation.",
+        )
+        .field("spec.agent.systemPrompt"),
+        Variable::new(
+            "A2A_AGENT_CLIENT_MAX_TOKENS",
+            Model,
+            Kind::OptionalInteger,
+            optional(model.max_tokens.map(|tokens| tokens.to_string())),
+            "Most tokens that one answer may have; empty: the provider's own limit.",
+        )
+        .field("spec.agent.maxTokens"),
+        Variable::new(
+            "A2A_AGENT_CLIENT_TEMPERATURE",
+            Model,
+            Kind::OptionalNumber,
+            optional(model.temperature.as_ref().map(|degree| degree.to_string())),
+            "Sampling temperature, 0 to 2; empty: the provider's own.",
+        )
+        .field("spec.agent.temperature"),
+        Variable::new(
+            "A2A_AGENT_CLIENT_TIMEOUT",
+            Model,
+            Kind::Duration,
+            "30s",
+            "How long the model may take to begin its answer, and may pause within it.",
+        ),
+        Variable::new(
+            "A2A_AGENT_CLIENT_MAX_RETRIES",
+            Model,
+            Kind::Integer,
+            "3",
+            "How often a failed request to the model is tried again.",
+        ),
+        Variable::new(
+            "A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS",
+            Model,
+            Kind::Integer,
+            "50",
+            "How many times the model may call tools before the task fails.",
+        ),
+        Variable::new(
+            "A2A_AGENT_CLIENT_MAX_CONVERSATION_HISTORY",
+            Model,
+            Kind::Integer,
+            "20",
+            "How many earlier messages of a conversation the model is given.",
+        ),
+    ]
+}
+
+fn tasks() -> Vec<Variable> {
+    vec![
+        Variable::new(
+            "A2A_TASK_RETENTION_MAX_COMPLETED_TASKS",
+            Group::Tasks,
+            Kind::Integer,
+            "100",
+            "How many completed or canceled tasks are kept for `tasks/get`.",
+        ),
+        Variable::new(
+            "A2A_TASK_RETENTION_MAX_FAILED_TASKS",
+            Group::Tasks,
+            Kind::Integer,
+            "50",
+            "How many failed or rejected tasks are kept for `tasks/get`.",
+        ),
+    ]
+}
+
+fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
+    use Group::Mcp;
+    let servers = mcp.addresses();
+    vec![
+        Variable::new("A2A_MCP_ENABLED", Mcp, Kind::Boolean, "true", "Connects to MCP servers.")
+            .field("spec.agent.mcp.enabled"),
+        Variable::new(
+            "A2A_MCP_SERVERS",
+            Mcp,
+            Kind::List,
+            &servers,
+            "Addresses of the MCP servers, without the endpoint.",
+        )
+        .field("spec.agent.mcp.servers")
+        .required_if(mcp.servers.is_empty()),
+        Variable::new(
+            "A2A_MCP_ENDPOINT",
+            Mcp,
+            Kind::Text,
+            &mcp.endpoint,
+            "Path behind each server's address; may be empty.",
+        )
+        .field("spec.agent.mcp.endpoint"),
+        Variable::new(
+            "A2A_MCP_REFRESH_INTERVAL",
+            Mcp,
+            Kind::Duration,
+            &mcp.refresh_interval,
+            "How often the servers are asked for their tools.",
+        )
+        .field("spec.agent.mcp.refreshInterval"),
+        Variable::new(
+            "A2A_MCP_DIAL_TIMEOUT",
+            Mcp,
+            Kind::Duration,
+            &mcp.dial_timeout,
+            "How long connecting to a server may take.",
+        )
+        .field("spec.agent.mcp.dialTimeout"),
+        Variable::new(
+            "A2A_MCP_CALL_TIMEOUT",
+            Mcp,
+            Kind::Duration,
+            &mcp.call_timeout,
+            "How long one tool call may take.",
+        )
+        .field("spec.agent.mcp.callTimeout"),
+        Variable::new(
+            "A2A_MCP_MAX_RETRIES",
+            Mcp,
+            Kind::Integer,
+            mcp.max_retries,
+            "How many failed tries in a row end the attempts to reach a server; 0: none do.",
+        )
+        .field("spec.agent.mcp.maxRetries"),
+        Variable::new(
+            "A2A_MCP_RETRY_INTERVAL",
+            Mcp,
+            Kind::Duration,
+            &mcp.retry_interval,
+            "Pause before the first new try; it doubles with each further one.",
+        )
+        .field("spec.agent.mcp.retryInterval"),
+        Variable::new(
+            "A2A_MCP_RETRY_MAX_INTERVAL",
+            Mcp,
+            Kind::Duration,
+            &mcp.retry_max_interval,
+            "Longest pause between two tries.",
+        )
+        .field("spec.agent.mcp.retryMaxInterval"),
+        Variable::new(
+            "A2A_MCP_HEADERS",
+            Mcp,
+            Kind::Pairs,
+            "",
+            "Headers for servers that only `A2A_MCP_SERVERS` names; `${VAR}` is replaced from the environment.",
+        ),
+        Variable::new(
+            "A2A_MCP_DIRECT_TOOLS",
+            Mcp,
+            Kind::Integer,
+            "40",
+            "With more MCP tools than this, the model finds and calls them through `mcp_list_tools` and `mcp_call_tool` alone.",
+        ),
+    ]
+}
+
+fn references(project: &Project) -> Vec<Variable> {
+    let mut table = Vec::new();
+    if let Some(key) = project.model.as_ref().and_then(|model| super::providers::key_variable(&model.provider)) {
+        table.push(Variable::new(
+            key,
+            Group::Reference,
+            Kind::Text,
+            "",
+            "Key for the model provider's API, unless `A2A_AGENT_CLIENT_API_KEY` is set.",
+        ));
+    }
+    for reference in project.mcp.iter().flat_map(|mcp| &mcp.references) {
+        if table.iter().any(|known: &Variable| known.name == reference.name) {
+            continue;
+        }
+        let text = format!("Read by `{}` of MCP server `{}`.", reference.field, reference.server);
+        table.push(Variable::new(&reference.name, Group::Reference, Kind::Text, "", &text).required_if(true));
+    }
+    table
+}
