@@ -1,0 +1,258 @@
+//! Go types for the arguments of a tool, from its JSON Schema.
+//!
+//! A property becomes a field: required ones by value, optional scalars and objects as pointers, so that "absent" and "zero" stay
+//! apart. What Go cannot say (several types, references, conditions) becomes `any`; the schema that the model sees is never
+//! narrowed by what the type can hold.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::identifiers::Identifiers;
+use crate::names::Casing;
+
+/// One type declaration.
+#[derive(Debug, Serialize)]
+pub(super) struct Declaration {
+    /// Name of the type.
+    pub(super) name: String,
+    /// What it holds, for the comment above it.
+    pub(super) comment: String,
+    /// The fields of a struct; `None`: the type is a map from names to any value.
+    pub(super) fields: Option<Vec<Field>>,
+}
+
+/// One field of a struct, padded as gofmt pads it.
+#[derive(Debug, Serialize)]
+pub(super) struct Field {
+    /// Description of the property; empty: none.
+    pub(super) comment: String,
+    /// Name and the blanks behind it.
+    pub(super) name: String,
+    /// Type and the blanks behind it.
+    pub(super) r#type: String,
+    /// The text of the tag, without the back-quotes.
+    pub(super) tag: String,
+}
+
+/// Declares the type `name` and the types it needs for an object schema.
+pub(super) fn declare(
+    name: &str,
+    comment: String,
+    schema: &Value,
+    casing: &Casing,
+    identifiers: &mut Identifiers,
+) -> Vec<Declaration> {
+    let mut declarer = Declarer { casing, identifiers, declarations: Vec::new() };
+    declarer.object(name.to_owned(), comment, schema);
+    declarer.declarations
+}
+
+struct Declarer<'a> {
+    casing: &'a Casing,
+    identifiers: &'a mut Identifiers,
+    declarations: Vec<Declaration>,
+}
+
+impl Declarer<'_> {
+    fn object(&mut self, name: String, comment: String, schema: &Value) {
+        let empty = Map::new();
+        let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+        let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        let index = self.declarations.len();
+        self.declarations.push(Declaration { name: name.clone(), comment, fields: None });
+        if !properties.keys().all(|property| is_tag_name(property))
+            || (properties.is_empty() && !closed && is_open(schema))
+        {
+            return;
+        }
+        let required: Vec<&str> =
+            schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let mut names = Identifiers::default();
+        let mut fields = Vec::new();
+        for (property, schema) in properties {
+            let field = names.exported(&self.casing.pascal(property), "Field");
+            let optional = !required.contains(&property.as_str());
+            let base = self.go_type(&format!("{name}{field}"), schema);
+            fields.push(Field {
+                comment: description(schema),
+                r#type: if optional && is_scalar_or_struct(&base) { format!("*{base}") } else { base },
+                tag: tag(property, optional),
+                name: field,
+            });
+        }
+        pad(&mut fields);
+        if let Some(declaration) = self.declarations.get_mut(index) {
+            declaration.fields = Some(fields);
+        }
+    }
+
+    fn go_type(&mut self, name: &str, schema: &Value) -> String {
+        let (kind, nullable) = kind(schema);
+        let base = match kind {
+            Some("string") => "string".to_owned(),
+            Some("integer") => "int64".to_owned(),
+            Some("number") => "float64".to_owned(),
+            Some("boolean") => "bool".to_owned(),
+            Some("array") => {
+                let item = schema
+                    .get("items")
+                    .map_or_else(|| "any".to_owned(), |items| self.go_type(&format!("{name}Item"), items));
+                return format!("[]{item}");
+            }
+            Some("object")
+                if schema.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty()) =>
+            {
+                let name = self.identifiers.exported(name, "Object");
+                let comment = format!("{name} is a part of the arguments.");
+                self.object(name.clone(), comment, schema);
+                name
+            }
+            Some("object") => {
+                let value = schema
+                    .get("additionalProperties")
+                    .filter(|values| values.is_object())
+                    .map_or_else(|| "any".to_owned(), |values| self.go_type(&format!("{name}Value"), values));
+                return format!("map[string]{value}");
+            }
+            _ => return "any".to_owned(),
+        };
+        if nullable { format!("*{base}") } else { base }
+    }
+}
+
+/// The one type that a schema names, and whether null is allowed beside it.
+fn kind(schema: &Value) -> (Option<&str>, bool) {
+    match schema.get("type") {
+        Some(Value::String(kind)) => (Some(kind), false),
+        Some(Value::Array(kinds)) => {
+            let mut others = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
+            let first = others.next();
+            (first.filter(|_| others.next().is_none()), true)
+        }
+        _ if schema.get("properties").is_some() => (Some("object"), false),
+        _ => {
+            let all_text =
+                schema.get("enum").and_then(Value::as_array).is_some_and(|all| all.iter().all(Value::is_string));
+            (all_text.then_some("string"), false)
+        }
+    }
+}
+
+/// Whether an object schema without properties may still be given some.
+fn is_open(schema: &Value) -> bool {
+    ["additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "$ref"]
+        .iter()
+        .any(|key| schema.get(key).is_some())
+}
+
+fn is_scalar_or_struct(go_type: &str) -> bool {
+    !(go_type == "any" || go_type.starts_with(['*', '[']) || go_type.starts_with("map["))
+}
+
+fn description(schema: &Value) -> String {
+    schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Whether `encoding/json` can match a property of this name through a struct tag.
+fn is_tag_name(property: &str) -> bool {
+    let allowed = |letter: char| "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(letter) || letter.is_alphanumeric();
+    !property.is_empty() && property.chars().all(allowed)
+}
+
+fn tag(property: &str, optional: bool) -> String {
+    let option = if optional { ",omitempty" } else { "" };
+    // `json:"-"` alone would leave the field out.
+    let comma = if property == "-" && !optional { "," } else { "" };
+    format!("json:\"{property}{comma}{option}\"")
+}
+
+/// Pads names and types of fields that follow each other without a comment between them, as gofmt does.
+fn pad(fields: &mut [Field]) {
+    for run in fields.chunk_by_mut(|_, next| next.comment.is_empty()) {
+        let width = |text: &String| text.chars().count();
+        let names = run.iter().map(|field| width(&field.name)).max().unwrap_or(0);
+        let types = run.iter().map(|field| width(&field.r#type)).max().unwrap_or(0);
+        for field in run {
+            field.name = format!("{:names$}", field.name);
+            field.r#type = format!("{:types$}", field.r#type);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn lines(schema: &Value) -> Vec<String> {
+        let casing = Casing::new([]);
+        let declarations = declare("Arguments", String::new(), schema, &casing, &mut Identifiers::default());
+        declarations
+            .iter()
+            .flat_map(|declaration| {
+                let fields = declaration.fields.as_deref().unwrap_or_default();
+                let fields = fields.iter().map(|field| format!("{} {} {}", field.name, field.r#type, field.tag));
+                std::iter::once(format!("type {}", declaration.name)).chain(fields).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn types_follow_the_schema() {
+        let schema = json!({
+            "type": "object",
+            "required": ["city", "tags", "where"],
+            "properties": {
+                "city": {"type": "string"},
+                "days": {"type": "integer"},
+                "tags": {"type": "array", "items": {"type": "string"}},
+                "where": {"type": "object", "properties": {"lat": {"type": "number"}}, "required": ["lat"]},
+                "note": {"type": ["string", "null"]},
+                "labels": {"type": "object", "additionalProperties": {"type": "boolean"}},
+                "any": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+            },
+        });
+        assert_eq!(
+            lines(&schema),
+            [
+                "type Arguments",
+                "City   string          json:\"city\"",
+                "Days   *int64          json:\"days,omitempty\"",
+                "Tags   []string        json:\"tags\"",
+                "Where  ArgumentsWhere  json:\"where\"",
+                "Note   *string         json:\"note,omitempty\"",
+                "Labels map[string]bool json:\"labels,omitempty\"",
+                "Any    any             json:\"any,omitempty\"",
+                "type ArgumentsWhere",
+                "Lat float64 json:\"lat\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn names_stay_as_they_are_on_the_wire() {
+        let schema = json!({"properties": {"self": {"type": "string"}, "$ref": {"type": "string"}, "a-b": {}, "a_b": {}, "5g": {}, "-": {}, "名": {}}});
+        assert_eq!(
+            lines(&schema),
+            [
+                "type Arguments",
+                "Self    *string json:\"self,omitempty\"",
+                "Ref     *string json:\"$ref,omitempty\"",
+                "AB      any     json:\"a-b,omitempty\"",
+                "AB2     any     json:\"a_b,omitempty\"",
+                "Field5g any     json:\"5g,omitempty\"",
+                "Field   any     json:\"-,omitempty\"",
+                "Field名  any     json:\"名,omitempty\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_name_that_no_tag_can_hold_makes_a_map() {
+        let schema = json!({"properties": {"a\"b": {"type": "string"}}});
+        assert!(
+            declare("A", String::new(), &schema, &Casing::new([]), &mut Identifiers::default())[0].fields.is_none()
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! The files of a Go project that are not Go: documentation, container files, the example environment.
+
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use super::GoProject;
+use crate::{
+    files::Owner,
+    names,
+    project::{Group, Kind, Project, Protocol, Variable},
+    render::PlannedFile,
+};
+
+/// A heading and its variables.
+#[derive(Serialize)]
+struct VariableGroup {
+    title: &'static str,
+    variables: Vec<Row>,
+}
+
+/// A variable as tables and the example environment show it.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    kind: &'static str,
+    default: String,
+    /// The default in Markdown.
+    shown: String,
+    /// The manifest field in Markdown.
+    source: String,
+    text: String,
+    required: bool,
+}
+
+/// Longest default that a table shows; longer ones are named by their field.
+const SHOWN_DEFAULT: usize = 60;
+
+pub(super) fn plan(go: &GoProject) -> Vec<PlannedFile> {
+    let project = go.project;
+    let groups = groups(&project.variables);
+    let generated = |path: &str, template, context| PlannedFile {
+        path: path.to_owned(),
+        template,
+        owner: Owner::Generated,
+        context,
+    };
+    let mut files = vec![
+        generated("README.md", "go/README.md.j2", readme(go, &groups)),
+        generated(
+            "CONFIGURATIONS.md",
+            "go/CONFIGURATIONS.md.j2",
+            context! { title => names::title(&project.name), groups },
+        ),
+        generated("Dockerfile", "go/Dockerfile.j2", context! { go_version => go.version, port => project.server.port }),
+        generated(".dockerignore", "go/.dockerignore.j2", context! {}),
+        generated(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
+    ];
+    if project.docker_compose {
+        let names: Vec<_> = project.variables.iter().map(|variable| context! { name => variable.name }).collect();
+        let compose = context! { service => project.name, port => project.server.port, variables => names };
+        files.push(generated("docker-compose.yaml", "go/docker-compose.yaml.j2", compose));
+        files.push(generated(".env.example", "go/.env.example.j2", context! { groups }));
+    }
+    files
+}
+
+fn readme(go: &GoProject, groups: &[VariableGroup]) -> Value {
+    let project = go.project;
+    let tools: Vec<_> = go.tools.iter().map(|tool| context! { name => tool.name, description => tool.description, file => tool.file }).collect();
+    let own_files = if project.model.is_none() {
+        "`handler/handler.go` is"
+    } else if go.tools.is_empty() {
+        "what you add is"
+    } else {
+        "those of the table above are"
+    };
+    context! {
+        title => names::title(&project.name),
+        description => project.description,
+        has_model => project.model.is_some(),
+        exports => exports(project),
+        port => project.server.port,
+        protocols => match project.card.protocol { Protocol::Both => "versions 0.3 and 1.0", Protocol::One => "version 1.0" },
+        ask_url => format!("http://localhost:{}/a2a", project.server.port),
+        tools,
+        mcp_servers => project.mcp.as_ref().map(|mcp| &mcp.servers),
+        groups,
+        binary => go.binary(),
+        own_files,
+    }
+}
+
+/// The shell lines that set what the agent cannot start without, and the key that it most likely needs.
+fn exports(project: &Project) -> Vec<String> {
+    let key = |variable: &&Variable| variable.name.ends_with("_API_KEY") && variable.group == Group::Reference;
+    let wanted = project.variables.iter().filter(|variable| variable.required || key(variable));
+    wanted.map(|variable| format!("export {}=...", variable.name)).collect()
+}
+
+fn groups(variables: &[Variable]) -> Vec<VariableGroup> {
+    let mut groups: Vec<VariableGroup> = Vec::new();
+    for variable in variables {
+        let title = variable.group.title();
+        if groups.last().is_none_or(|group| group.title != title) {
+            groups.push(VariableGroup { title, variables: Vec::new() });
+        }
+        if let Some(group) = groups.last_mut() {
+            group.variables.push(row(variable));
+        }
+    }
+    groups
+}
+
+fn row(variable: &Variable) -> Row {
+    let default = &variable.default;
+    let shown = if default.is_empty() {
+        "empty".to_owned()
+    } else if default.len() > SHOWN_DEFAULT || default.contains(['\n', '\r', '`', '|']) {
+        "the manifest's".to_owned()
+    } else {
+        format!("`{default}`")
+    };
+    Row {
+        name: variable.name.clone(),
+        kind: kind(variable.kind),
+        default: default.clone(),
+        shown,
+        source: variable.field.map_or_else(String::new, |field| format!("`{field}`")),
+        text: variable.text.clone(),
+        required: variable.required,
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Boolean => "true or false",
+        Kind::Integer => "whole number",
+        Kind::OptionalInteger => "whole number or empty",
+        Kind::OptionalNumber => "number or empty",
+        Kind::Duration => "duration",
+        Kind::Text => "text",
+        Kind::List => "comma-separated list",
+        Kind::Pairs => "comma-separated `Name=value` pairs",
+    }
+}

@@ -1,0 +1,3 @@
+//! Target languages: each turns a project model into planned files.
+
+pub mod go;
