@@ -11,3 +11,4 @@ pub mod names;
 pub mod ops;
 pub mod project;
 pub mod render;
+pub mod targets;

@@ -81,6 +81,7 @@ pub struct Variable {
 }
 
 impl Variable {
+    #[expect(clippy::needless_pass_by_value, reason = "rows state numbers, truth values and texts alike")]
     fn new(name: &str, group: Group, kind: Kind, default: impl ToString, text: &str) -> Self {
         Self {
             name: name.to_owned(),

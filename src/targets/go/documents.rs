@@ -1,13 +1,13 @@
 //! The files of a Go project that are not Go: documentation, container files, the example environment.
 
-use minijinja::{Value, context};
+use minijinja::{Value, context, value::Serde};
 use serde::Serialize;
 
 use super::GoProject;
 use crate::{
     files::Owner,
     names,
-    project::{Group, Kind, Project, Protocol, Variable},
+    project::{Connection, Group, Kind, McpClient, McpServer, Project, Protocol, Variable},
     render::PlannedFile,
 };
 
@@ -32,12 +32,19 @@ struct Row {
     required: bool,
 }
 
+/// An MCP server as the README shows it.
+#[derive(Serialize)]
+struct ServerRow<'a> {
+    name: &'a str,
+    address: String,
+}
+
 /// Longest default that a table shows; longer ones are named by their field.
 const SHOWN_DEFAULT: usize = 60;
 
-pub(super) fn plan(go: &GoProject) -> Vec<PlannedFile> {
+pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let project = go.project;
-    let groups = groups(&project.variables);
+    let groups = Value::from(Serde(groups(&project.variables)));
     let generated = |path: &str, template, context| PlannedFile {
         path: path.to_owned(),
         template,
@@ -49,24 +56,33 @@ pub(super) fn plan(go: &GoProject) -> Vec<PlannedFile> {
         generated(
             "CONFIGURATIONS.md",
             "go/CONFIGURATIONS.md.j2",
-            context! { title => names::title(&project.name), groups },
+            context! { title => names::title(&project.name), groups => groups.clone() },
         ),
-        generated("Dockerfile", "go/Dockerfile.j2", context! { go_version => go.version, port => project.server.port }),
+        generated(
+            "Dockerfile",
+            "go/Dockerfile.j2",
+            context! { go_version => go.version.as_str(), port => project.server.port },
+        ),
         generated(".dockerignore", "go/.dockerignore.j2", context! {}),
         generated(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
     ];
     if project.docker_compose {
-        let names: Vec<_> = project.variables.iter().map(|variable| context! { name => variable.name }).collect();
-        let compose = context! { service => project.name, port => project.server.port, variables => names };
+        let names: Vec<_> =
+            project.variables.iter().map(|variable| context! { name => variable.name.as_str() }).collect();
+        let compose = context! { service => project.name.as_str(), port => project.server.port, variables => names };
         files.push(generated("docker-compose.yaml", "go/docker-compose.yaml.j2", compose));
         files.push(generated(".env.example", "go/.env.example.j2", context! { groups }));
     }
     files
 }
 
-fn readme(go: &GoProject, groups: &[VariableGroup]) -> Value {
+fn readme(go: &GoProject<'_>, groups: &Value) -> Value {
     let project = go.project;
-    let tools: Vec<_> = go.tools.iter().map(|tool| context! { name => tool.name, description => tool.description, file => tool.file }).collect();
+    let tools: Vec<_> = go
+        .tools
+        .iter()
+        .map(|tool| context! { name => tool.name, description => tool.description, file => tool.file.as_str() })
+        .collect();
     let own_files = if project.model.is_none() {
         "`handler/handler.go` is"
     } else if go.tools.is_empty() {
@@ -76,15 +92,15 @@ fn readme(go: &GoProject, groups: &[VariableGroup]) -> Value {
     };
     context! {
         title => names::title(&project.name),
-        description => project.description,
+        description => project.description.as_str(),
         has_model => project.model.is_some(),
         exports => exports(project),
         port => project.server.port,
         protocols => match project.card.protocol { Protocol::Both => "versions 0.3 and 1.0", Protocol::One => "version 1.0" },
         ask_url => format!("http://localhost:{}/a2a", project.server.port),
         tools,
-        mcp_servers => project.mcp.as_ref().map(|mcp| &mcp.servers),
-        groups,
+        mcp_servers => Serde(project.mcp.as_ref().map(mcp_servers)),
+        groups => groups.clone(),
         binary => go.binary(),
         own_files,
     }
@@ -95,6 +111,14 @@ fn exports(project: &Project) -> Vec<String> {
     let key = |variable: &&Variable| variable.name.ends_with("_API_KEY") && variable.group == Group::Reference;
     let wanted = project.variables.iter().filter(|variable| variable.required || key(variable));
     wanted.map(|variable| format!("export {}=...", variable.name)).collect()
+}
+
+fn mcp_servers(mcp: &McpClient) -> Vec<ServerRow<'_>> {
+    let address = |server: &McpServer| match &server.connection {
+        Connection::Http(remote) | Connection::Sse(remote) => remote.url.clone(),
+        Connection::Stdio { command, .. } => command.clone(),
+    };
+    mcp.servers.iter().map(|server| ServerRow { name: &server.name, address: address(server) }).collect()
 }
 
 fn groups(variables: &[Variable]) -> Vec<VariableGroup> {

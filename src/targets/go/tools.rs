@@ -1,0 +1,54 @@
+//! The agent's own tools as Go has them: a handler that the user fills in, and types for its arguments.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::arguments::{self, Declaration};
+use super::identifiers::{Identifiers, ToolFiles};
+use crate::{names::Casing, project};
+
+/// One tool.
+#[derive(Debug, Serialize)]
+pub(super) struct Tool<'a> {
+    /// The name that the model sees.
+    pub(super) name: &'a str,
+    /// What it does.
+    pub(super) description: &'a str,
+    /// JSON Schema of its arguments.
+    pub(super) schema: &'a Value,
+    /// The user's file, from the project's folder.
+    pub(super) file: String,
+    /// The user's function.
+    pub(super) handler: String,
+    /// Type of the function's arguments.
+    pub(super) arguments: String,
+    /// That type and the types it needs.
+    pub(super) declarations: Vec<Declaration>,
+}
+
+/// Identifiers of `tools.go` that no tool may take.
+const TAKEN: [&str; 1] = ["All"];
+
+pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<Tool<'a>> {
+    let mut identifiers = Identifiers::with_taken(TAKEN);
+    let mut files = ToolFiles::default();
+    // Handlers first: a function's name then never depends on the arguments of another tool.
+    let handlers: Vec<_> = tools.iter().map(|tool| identifiers.exported(&casing.pascal(&tool.id), "Tool")).collect();
+    tools
+        .iter()
+        .zip(handlers)
+        .map(|(tool, handler)| {
+            let arguments = identifiers.exported(&format!("{handler}Arguments"), "Tool");
+            let comment = format!("{arguments} are the arguments of {handler}.");
+            Tool {
+                name: &tool.name,
+                description: &tool.description,
+                schema: &tool.schema,
+                file: format!("tools/{}", files.file(&tool.id)),
+                declarations: arguments::declare(&arguments, comment, &tool.schema, casing, &mut identifiers),
+                handler,
+                arguments,
+            }
+        })
+        .collect()
+}
