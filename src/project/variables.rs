@@ -74,7 +74,7 @@ pub struct Variable {
     pub default: String,
     /// The manifest field whose value is the default, if there is one.
     pub field: Option<&'static str>,
-    /// What it does, one or two sentences.
+    /// What it does, one or two sentences of Markdown that fit on one line and into a table's cell.
     pub text: String,
     /// The agent does not start while it is empty or not set.
     pub required: bool,
@@ -263,7 +263,7 @@ fn language_model(model: &Model) -> Vec<Variable> {
             "A2A_AGENT_CLIENT_TEMPERATURE",
             Model,
             Kind::OptionalNumber,
-            optional(model.temperature.as_ref().map(|degree| degree.to_string())),
+            optional(model.temperature.as_ref().map(ToString::to_string)),
             "Sampling temperature, 0 to 2; empty: the provider's own.",
         )
         .field("spec.agent.temperature"),
@@ -420,8 +420,14 @@ fn references(project: &Project) -> Vec<Variable> {
         if table.iter().any(|known: &Variable| known.name == reference.name) {
             continue;
         }
-        let text = format!("Read by `{}` of MCP server `{}`.", reference.field, reference.server);
+        let text = format!("Read by `{}` of MCP server `{}`.", plain(&reference.field), plain(&reference.server));
         table.push(Variable::new(&reference.name, Group::Reference, Kind::Text, "", &text).required_if(true));
     }
     table
+}
+
+/// A name of the manifest that can stand in a comment and in a table's cell as it is; anything else becomes `?`.
+fn plain(name: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.[]".contains(letter);
+    name.chars().map(|letter| if is_plain(letter) { letter } else { '?' }).collect()
 }

@@ -43,7 +43,7 @@ pub(super) fn declare(
     identifiers: &mut Identifiers,
 ) -> Vec<Declaration> {
     let mut declarer = Declarer { casing, identifiers, declarations: Vec::new() };
-    declarer.object(name.to_owned(), comment, schema);
+    declarer.object(name, comment, schema);
     declarer.declarations
 }
 
@@ -54,12 +54,12 @@ struct Declarer<'a> {
 }
 
 impl Declarer<'_> {
-    fn object(&mut self, name: String, comment: String, schema: &Value) {
+    fn object(&mut self, name: &str, comment: String, schema: &Value) {
         let empty = Map::new();
         let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
         let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         let index = self.declarations.len();
-        self.declarations.push(Declaration { name: name.clone(), comment, fields: None });
+        self.declarations.push(Declaration { name: name.to_owned(), comment, fields: None });
         if !properties.keys().all(|property| is_tag_name(property))
             || (properties.is_empty() && !closed && is_open(schema))
         {
@@ -104,7 +104,7 @@ impl Declarer<'_> {
             {
                 let name = self.identifiers.exported(name, "Object");
                 let comment = format!("{name} is a part of the arguments.");
-                self.object(name.clone(), comment, schema);
+                self.object(&name, comment, schema);
                 name
             }
             Some("object") => {

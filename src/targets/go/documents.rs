@@ -45,14 +45,11 @@ const SHOWN_DEFAULT: usize = 60;
 pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let project = go.project;
     let groups = Value::from(Serde(groups(&project.variables)));
-    let generated = |path: &str, template, context| PlannedFile {
-        path: path.to_owned(),
-        template,
-        owner: Owner::Generated,
-        context,
-    };
+    let plan = |owner, path: &str, template, context| PlannedFile { path: path.to_owned(), template, owner, context };
+    let generated = |path, template, context| plan(Owner::Generated, path, template, context);
+    let shared = |path, template, context| plan(Owner::Shared, path, template, context);
     let mut files = vec![
-        generated("README.md", "go/README.md.j2", readme(go, &groups)),
+        shared("README.md", "go/README.md.j2", readme(go, &groups)),
         generated(
             "CONFIGURATIONS.md",
             "go/CONFIGURATIONS.md.j2",
@@ -64,14 +61,14 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
             context! { go_version => go.version.as_str(), port => project.server.port },
         ),
         generated(".dockerignore", "go/.dockerignore.j2", context! {}),
-        generated(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
+        shared(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
     ];
     if project.docker_compose {
         let names: Vec<_> =
             project.variables.iter().map(|variable| context! { name => variable.name.as_str() }).collect();
         let compose = context! { service => project.name.as_str(), port => project.server.port, variables => names };
         files.push(generated("docker-compose.yaml", "go/docker-compose.yaml.j2", compose));
-        files.push(generated(".env.example", "go/.env.example.j2", context! { groups }));
+        files.push(shared(".env.example", "go/.env.example.j2", context! { groups }));
     }
     files
 }
