@@ -1,7 +1,14 @@
 //! Failures of the world as findings: each has a code, the path and a next step.
 
+use std::io;
+use std::path::Path;
+
+use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
+use crate::files::FilesError;
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
+use crate::ops::GenerateError;
+use crate::render::RenderError;
 
 /// A file that could not be read. `hint` says how to name another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
@@ -24,5 +31,99 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
         ReadProblem::Io(cause) => Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` cannot be read"))
             .note(cause.to_string())
             .help("check the permissions of the file and of the directories above it"),
+    }
+}
+
+/// Why nothing was generated, with the exit status; `None` when findings have said it.
+pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Diagnostic>, Status) {
+    let (diagnostic, status) = match error {
+        GenerateError::Manifest => return (None, Status::Refused),
+        GenerateError::NoTemplates { language } => (
+            Diagnostic::without_place(Code::LanguageWithoutTemplates, format!("{language} cannot be generated yet"))
+                .help("set `spec.language.go`, the language that has templates"),
+            Status::Failed,
+        ),
+        GenerateError::Decode(source) => (bug("the manifest could not be decoded", source), Status::Failed),
+        GenerateError::Render(RenderError::Path(error)) => (
+            Diagnostic::without_place(
+                Code::PathNotPortable,
+                format!("the project would hold a file that it cannot: {error}"),
+            )
+            .help("give the tool another id"),
+            Status::Refused,
+        ),
+        GenerateError::Render(error @ RenderError::Template { .. }) => {
+            (bug("a template failed", error), Status::Failed)
+        }
+        GenerateError::Files(error) => not_written(error, output),
+    };
+    (Some(diagnostic), status)
+}
+
+/// A fault of the program that the user cannot mend.
+fn bug(what: &str, error: &dyn std::error::Error) -> Diagnostic {
+    Diagnostic::without_place(Code::TemplateFailed, format!("{what}; nothing was written"))
+        .note(error.to_string())
+        .help("this is a bug: please report it to the maintainers with the manifest and this message")
+}
+
+fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
+    let folder = output.display();
+    let diagnostic = match error {
+        FilesError::InTheWay { obstacles } => {
+            let one = obstacles.len() == 1;
+            let headline = format!(
+                "{} in the way in `{folder}`; nothing was written",
+                if one { "1 file is".to_owned() } else { format!("{} files are", obstacles.len()) }
+            );
+            let mut finding = Diagnostic::without_place(Code::FilesInTheWay, headline)
+                .help("move away what you want to keep, delete the rest, or choose another folder with `--output`");
+            finding.notes.extend(obstacles.iter().map(ToString::to_string));
+            return (finding, Status::Refused);
+        }
+        FilesError::Folder { path, source } => Diagnostic::without_place(
+            Code::OutputFolderUnusable,
+            format!("`{}` cannot be the output folder", path.display()),
+        )
+        .note(source.to_string())
+        .help("choose a folder that you may write to with `--output`"),
+        FilesError::Busy { .. } => Diagnostic::without_place(
+            Code::OutputFolderBusy,
+            format!("another run is writing to `{folder}`; nothing was written"),
+        )
+        .help("wait for it to end and run the command again"),
+        FilesError::Read { path, source } => Diagnostic::without_place(
+            Code::OutputCannotBeRead,
+            format!("`{path}` in `{folder}` cannot be read; nothing was written"),
+        )
+        .note(source.to_string())
+        .help("check the permissions of the file"),
+        FilesError::Write { path, source } => Diagnostic::without_place(
+            Code::OutputCannotBeWritten,
+            format!("`{path}` in `{folder}` cannot be written; all is as before"),
+        )
+        .note(source.to_string())
+        .help(advice(source)),
+        FilesError::Interrupted => {
+            Diagnostic::without_place(Code::Interrupted, "interrupted; all is as before").help("run the command again")
+        }
+        FilesError::Path(error) => bug("a file has a path that no folder can hold", error),
+        FilesError::NotRestored { cause, left } => {
+            let mut finding = not_written(cause, output).0;
+            finding.code = Code::OldStateNotRestored;
+            finding.headline = format!("writing to `{folder}` failed, and so did taking it back");
+            finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}` is left behind: {error}")));
+            finding.help("delete what is left behind, then run the command again")
+        }
+    };
+    (diagnostic, Status::Failed)
+}
+
+/// What to do about a file that cannot be written.
+fn advice(error: &io::Error) -> &'static str {
+    if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge) {
+        "make room, or choose a folder on another disk with `--output`"
+    } else {
+        "check the permissions of the folder, or choose another one with `--output`"
     }
 }

@@ -3,6 +3,7 @@
 //! Each command has a file that turns its flags into the options of an operation and the outcome into text and status.
 
 mod failure;
+mod generate;
 mod panic;
 mod printer;
 mod status;
@@ -32,6 +33,7 @@ Exit status:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Generate(generate::Arguments),
     Validate(validate::Arguments),
 }
 
@@ -44,6 +46,7 @@ pub fn run() -> ExitCode {
     };
     let mut printer = Printer::new();
     let status = match cli.command {
+        Command::Generate(arguments) => generate::run(arguments, &mut printer),
         Command::Validate(arguments) => validate::run(arguments, &mut printer),
     };
     printer.finish(status).into()

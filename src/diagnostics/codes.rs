@@ -62,10 +62,20 @@ codes! {
     111 ConflictingKeys "conflicting-keys" Error;
     112 OutdatedShape "outdated-shape" Error;
     113 NumberLosesItsForm "number-loses-its-form" Warning;
+    501 TemplateFailed "template-failed" Error;
+    502 PathNotPortable "path-not-portable" Error;
+    601 FilesInTheWay "files-in-the-way" Error;
     901 FileMissing "file-missing" Error;
     902 FileIsDirectory "file-is-directory" Error;
     903 FileCannotBeRead "file-cannot-be-read" Error;
     904 FileTooLarge "file-too-large" Error;
+    910 LanguageWithoutTemplates "language-without-templates" Error;
+    911 OutputFolderUnusable "output-folder-unusable" Error;
+    912 OutputFolderBusy "output-folder-busy" Error;
+    913 OutputCannotBeRead "output-cannot-be-read" Error;
+    914 OutputCannotBeWritten "output-cannot-be-written" Error;
+    915 Interrupted "interrupted" Error;
+    916 OldStateNotRestored "old-state-not-restored" Error;
 }
 
 impl std::fmt::Display for Code {

@@ -17,7 +17,7 @@ pub enum Action {
     Unchanged,
     /// The lock changes: it is replaced.
     Replace,
-    /// Seeded before: the user's now, whatever it holds.
+    /// Seeded before and changed since: it stays the user's.
     Kept,
     /// Seeded before and deleted by the user: it does not come back.
     Deleted,
@@ -150,27 +150,23 @@ fn with_lock(tree: &FileTree, stamp: &Stamp, before: Option<&Lock>) -> Result<Fi
 }
 
 fn action(root: &Dir, path: &str, file: &Contents, before: Option<&Lock>) -> Result<Action, FilesError> {
-    let in_the_way = |path: &str, kind| Ok(Action::InTheWay(Obstacle { path: path.to_owned(), kind }));
     let seeded = file.owner == Owner::Seeded && before.is_some_and(|lock| lock.seeded(path));
-    match look_up(root, path)? {
-        Found::Below { at, symlink: true } => in_the_way(&at, ObstacleKind::Symlink),
-        Found::Below { at, symlink: false } => in_the_way(&at, ObstacleKind::NotAFolder),
-        Found::Nothing if seeded => Ok(Action::Deleted),
-        Found::Nothing => Ok(Action::Create),
-        _ if seeded => Ok(Action::Kept),
-        Found::Symlink => in_the_way(path, ObstacleKind::Symlink),
-        Found::Folder => in_the_way(path, ObstacleKind::Folder),
-        Found::Special => in_the_way(path, ObstacleKind::Special),
-        Found::File { length } => {
-            if length == file.bytes.len() as u64 && read(root, path)? == file.bytes {
-                Ok(Action::Unchanged)
-            } else if path == LOCK_PATH && before.is_some() {
-                Ok(Action::Replace)
-            } else {
-                in_the_way(path, ObstacleKind::Differs)
-            }
+    let kind = match look_up(root, path)? {
+        Found::Below { at, symlink } => {
+            let kind = if symlink { ObstacleKind::Symlink } else { ObstacleKind::NotAFolder };
+            return Ok(Action::InTheWay(Obstacle { path: at, kind }));
         }
-    }
+        Found::Nothing => return Ok(if seeded { Action::Deleted } else { Action::Create }),
+        Found::File { length } if length == file.bytes.len() as u64 && read(root, path)? == file.bytes => {
+            return Ok(Action::Unchanged);
+        }
+        Found::File { .. } if path == LOCK_PATH && before.is_some() => return Ok(Action::Replace),
+        Found::File { .. } => ObstacleKind::Differs,
+        Found::Symlink => ObstacleKind::Symlink,
+        Found::Folder => ObstacleKind::Folder,
+        Found::Special => ObstacleKind::Special,
+    };
+    Ok(if seeded { Action::Kept } else { Action::InTheWay(Obstacle { path: path.to_owned(), kind }) })
 }
 
 fn look_up(root: &Dir, path: &str) -> Result<Found, FilesError> {

@@ -66,6 +66,7 @@ impl Transaction<'_> {
     fn run(&mut self, changeset: &Changeset) -> Result<Vec<Change>, FilesError> {
         (self.guard)()?;
         let _lock = self.lock(changeset)?;
+        self.clear_staging()?;
         let Comparison { changes, tree } = compare(self.root, &changeset.tree, &changeset.stamp)?;
         let obstacles = obstacles(&changes);
         if !obstacles.is_empty() {
@@ -94,7 +95,8 @@ impl Transaction<'_> {
     }
 
     fn write(&mut self, writes: &[(&Change, &Contents)]) -> Result<(), FilesError> {
-        self.make_staging()?;
+        self.make_folders(STAGING)?;
+        self.make_folder(STAGING)?;
         for (index, (_, file)) in writes.iter().enumerate() {
             self.stage(&staged(index), file)?;
         }
@@ -121,12 +123,12 @@ impl Transaction<'_> {
         operation(self.root).map_err(|source| FilesError::Write { path: path.to_owned(), source })
     }
 
-    fn make_staging(&mut self) -> Result<(), FilesError> {
-        self.make_folders(STAGING)?;
+    /// Removes what a run that was killed has left.
+    fn clear_staging(&self) -> Result<(), FilesError> {
         if look(self.root, STAGING).is_ok_and(|found| found == Found::Folder) {
             self.step(STAGING, |root| root.remove_dir_all(STAGING))?;
         }
-        self.make_folder(STAGING)
+        Ok(())
     }
 
     fn make_folders(&mut self, path: &str) -> Result<(), FilesError> {

@@ -2,8 +2,10 @@
 //!
 //! Nothing else in the program asks the machine; writing is the business of `files` alone.
 
+mod interrupt;
 mod read;
 mod terminal;
 
+pub use interrupt::catch_interrupts;
 pub use read::{READ_LIMIT, ReadError, ReadProblem, read};
 pub use terminal::stderr_wants_colour;

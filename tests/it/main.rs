@@ -10,4 +10,7 @@
 mod command;
 mod corpus;
 mod document;
+mod generate;
 mod reading;
+mod support;
+mod templates;

@@ -1,0 +1,251 @@
+//! `adl generate` as a user meets it: what it says, and that it writes everything or nothing.
+#![expect(clippy::disallowed_methods, reason = "these tests start real processes and prepare folders")]
+
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::support::{FOLDER, MANIFEST, Run, Sandbox};
+
+#[test]
+fn says_first_what_was_made_and_last_what_to_run() {
+    let sandbox = Sandbox::with_manifest();
+    let run = sandbox.run(&["generate", "--output", "my agent"]).exits(0);
+    let count = sandbox.snapshot("my agent").values().filter(|text| *text != FOLDER).count();
+    let lines: Vec<_> = run.stdout.lines().collect();
+    assert_eq!(lines[0], format!("Generated weather-agent (Go) in ./my agent: {count} files written, 0 unchanged"));
+    assert_eq!(
+        lines[lines.len() - 4..],
+        ["  cd 'my agent'", "  go test ./...", "  export OPENAI_API_KEY=...", "  go run ."]
+    );
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let modified = || fs::metadata(sandbox.path("out/Dockerfile")).unwrap().modified().unwrap();
+    let (before, time) = (sandbox.snapshot("out"), modified());
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
+    assert!(run.stdout.contains(": 0 files written, "), "{run:?}");
+    assert_eq!((sandbox.snapshot("out"), modified()), (before, time));
+}
+
+#[test]
+fn a_dry_run_lists_everything_and_writes_nothing() {
+    let sandbox = Sandbox::with_manifest();
+    let run = sandbox.run(&["generate", "-o", "deep/out", "--dry-run"]).exits(0);
+    assert!(!sandbox.path("deep").exists());
+    assert!(run.stdout.starts_with("Would generate weather-agent (Go) in ./deep/out: "), "{run:?}");
+    sandbox.run(&["generate", "-o", "deep/out"]).exits(0);
+    let files = sandbox.snapshot("deep/out").into_iter().filter(|(_, text)| text != FOLDER);
+    let written: Vec<_> = files.map(|(path, _)| path.display().to_string()).collect();
+    let mut listed: Vec<_> =
+        run.stdout.lines().skip(1).map(|line| line.rsplit("  ").next().unwrap().to_owned()).collect();
+    listed.sort();
+    let mut sorted = written;
+    sorted.sort();
+    assert_eq!(listed, sorted);
+}
+
+#[test]
+fn refuses_a_manifest_as_validate_does() {
+    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: 8080\n    port: 1"));
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
+    let validate = sandbox.run(&["validate"]).exits(1);
+    assert_eq!((run.stdout.as_str(), run.stderr), ("", validate.stderr));
+    assert!(!sandbox.path("out").exists());
+}
+
+#[test]
+fn a_missing_manifest_or_a_language_without_templates_exits_2() {
+    let typescript = MANIFEST.replace(
+        "go:\n      module: example.com/weather-agent\n      version: \"1.25\"",
+        "typescript:\n      packageName: weather-agent\n      nodeVersion: \"22\"",
+    );
+    let sandbox = Sandbox::new().file("ts.yaml", &typescript);
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(2);
+    assert!(run.stderr.contains("ADL0901") && run.stderr.contains("--file"), "{run:?}");
+    let run = sandbox.run(&["generate", "-f", "ts.yaml", "-o", "out"]).exits(2);
+    assert!(run.stderr.contains("ADL0910") && run.stderr.contains("TypeScript"), "{run:?}");
+    assert!(!sandbox.path("out").exists());
+}
+
+#[test]
+fn lists_all_that_is_in_the_way_and_writes_nothing() {
+    let sandbox =
+        Sandbox::with_manifest().file("out/Dockerfile", "mine").file("out/.adl", "a file").file("out/notes", "x");
+    let before = sandbox.snapshot("out");
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
+    assert!(run.stderr.contains("error[ADL0601]: 2 files are in the way in `out`"), "{run:?}");
+    assert!(run.stderr.contains("`Dockerfile` differs") && run.stderr.contains("`.adl` is not a folder"), "{run:?}");
+    assert_eq!((run.stdout.as_str(), sandbox.snapshot("out")), ("", before));
+}
+
+#[cfg(unix)]
+#[test]
+fn writes_nothing_through_a_link_that_leads_out() {
+    let sandbox = Sandbox::with_manifest().file("outside/keep", "x").file("out/keep", "x");
+    std::os::unix::fs::symlink(sandbox.path("outside"), sandbox.path("out/.adl")).unwrap();
+    let before = (sandbox.snapshot("outside"), sandbox.snapshot("out"));
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
+    assert!(run.stderr.contains("`.adl` is a symbolic link"), "{run:?}");
+    assert_eq!((sandbox.snapshot("outside"), sandbox.snapshot("out")), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_with_blanks_quotes_and_signs_are_ready_for_a_shell() {
+    let sandbox = Sandbox::with_manifest();
+    for name in ["it's \"mine\" $HOME `id`", "-dash", "\u{fc}n\u{ef}", "a;b", "#x", "~", "two\nlines", "sub/.."] {
+        let run = sandbox.run(&["generate", &format!("--output={name}/x")]);
+        if name == "sub/.." {
+            assert_eq!(run.status, Some(2), "{run:?}");
+            continue;
+        }
+        let run = run.exits(0);
+        let start = run.stdout.find("  cd ").unwrap();
+        let command = &run.stdout[start..run.stdout.find("\n  go test").unwrap()];
+        let there = sandbox.command("sh").args(["-ec", &format!("{command}\ntest -f Dockerfile")]).status().unwrap();
+        assert!(there.success(), "{command}");
+    }
+}
+
+/// Runs `adl` as somebody who may not write everywhere: as `nobody` where the tests run as the superuser.
+#[cfg(unix)]
+fn run_without_privileges(sandbox: &Sandbox, arguments: &[&str]) -> Option<Run> {
+    use std::os::unix::fs::MetadataExt;
+    if fs::metadata(sandbox.path(".")).unwrap().uid() != 0 {
+        return Some(sandbox.run(arguments));
+    }
+    let binary = sandbox.path("adl");
+    fs::copy(env!("CARGO_BIN_EXE_adl"), &binary).unwrap();
+    let output = sandbox
+        .command("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(binary)
+        .args(arguments)
+        .output();
+    output.ok().filter(|output| output.status.code() != Some(127)).map(Run::from)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with_manifest().file("out/a/keep", "x");
+    for (path, mode) in [(".", 0o755), ("out", 0o555), ("out/a", 0o555)] {
+        fs::set_permissions(sandbox.path(path), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let before = sandbox.snapshot("out");
+    for output in ["out", "out/new", "out/a/new/er"] {
+        let Some(run) = run_without_privileges(&sandbox, &["generate", "-o", output]) else {
+            println!("skipped: there is no setpriv to give up the superuser's rights with");
+            return;
+        };
+        let run = run.exits(2);
+        assert!(run.stderr.contains("ADL0911") || run.stderr.contains("ADL0914"), "{run:?}");
+        assert_eq!(sandbox.snapshot("out"), before);
+    }
+    for path in ["out", "out/a"] {
+        fs::set_permissions(sandbox.path(path), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_trace() {
+    let sandbox = Sandbox::with_manifest().file("out/keep", "x");
+    let before = sandbox.snapshot(".");
+    // Stands in for a full disk: no file may grow beyond so many blocks.
+    for blocks in [0, 1] {
+        for output in ["out", "new/er"] {
+            let script = format!("ulimit -f {blocks}; exec \"$0\" generate -o {output}");
+            let run =
+                Run::from(sandbox.command("sh").args(["-c", &script, env!("CARGO_BIN_EXE_adl")]).output().unwrap());
+            let run = run.exits(2);
+            assert!(run.stderr.contains("ADL0914") && run.stderr.contains("make room"), "{run:?}");
+            assert_eq!(sandbox.snapshot("."), before);
+        }
+    }
+}
+
+#[test]
+fn several_runs_at_once_leave_one_whole_project() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    for round in 0..5 {
+        let output = format!("out{round}");
+        let start = || {
+            let mut command = sandbox.adl(&["generate", "-o", &output]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let children: Vec<_> = (0..6).map(|_| start()).collect();
+        let runs: Vec<Run> = children.into_iter().map(|child| child.wait_with_output().unwrap().into()).collect();
+        assert!(runs.iter().any(|run| run.status == Some(0)), "{runs:#?}");
+        for run in &runs {
+            assert!(run.status == Some(0) || run.stderr.contains("ADL0912"), "{run:#?}");
+        }
+        assert_eq!(sandbox.snapshot(&output), sandbox.snapshot("alone"));
+    }
+}
+
+/// Sends `signal` to runs, each a little later than the one before, and shows each end to `check`.
+#[cfg(unix)]
+fn signal_at_every_moment(sandbox: &Sandbox, signal: &str, check: impl Fn(&Run)) {
+    for delay in (0..30).map(|step| Duration::from_micros(step * 700)) {
+        let child =
+            sandbox.adl(&["generate", "-o", "deep/out"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(delay);
+        sandbox.command("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+        check(&Run::from(child.wait_with_output().unwrap()));
+        if sandbox.path("deep").exists() {
+            fs::remove_dir_all(sandbox.path("deep")).unwrap();
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_everything_or_nothing() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    let whole = sandbox.snapshot("alone");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        signal_at_every_moment(&sandbox, signal, |run| {
+            if run.status == Some(0) {
+                assert_eq!(sandbox.snapshot("deep/out"), whole);
+            } else {
+                assert!(run.status.is_none() || run.stderr.contains("ADL0915"), "{run:?}");
+                assert!(!sandbox.path("deep").exists(), "{run:?}");
+            }
+        });
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_run_after_a_killed_one_completes_the_project() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    let whole = sandbox.snapshot("alone");
+    signal_at_every_moment(&sandbox, "-KILL", |_| {
+        sandbox.run(&["generate", "-o", "deep/out"]).exits(0);
+        assert_eq!(sandbox.snapshot("deep/out"), whole);
+    });
+}
+
+#[test]
+fn the_bytes_depend_on_the_manifest_alone() {
+    let sandbox = Sandbox::with_manifest().file("elsewhere/x", "");
+    sandbox.run(&["generate", "-o", "one"]).exits(0);
+    let (file, output) = (sandbox.path("agent.yaml"), sandbox.path("two"));
+    let run = sandbox
+        .adl(&["generate", "-f", file.to_str().unwrap(), "-o", output.to_str().unwrap()])
+        .current_dir(sandbox.path("elsewhere"))
+        .envs([("TZ", "Pacific/Kiritimati"), ("LANG", "tr_TR.UTF-8"), ("LC_ALL", "C"), ("SOURCE_DATE_EPOCH", "1")])
+        .output();
+    Run::from(run.unwrap()).exits(0);
+    assert_eq!(sandbox.snapshot("one"), sandbox.snapshot("two"));
+}

@@ -1,0 +1,145 @@
+//! A place to run the real binary in, apart from the machine's own settings.
+#![expect(clippy::disallowed_methods, reason = "tests prepare folders and start the real process")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// A small manifest without a fault.
+pub(crate) const MANIFEST: &str = "\
+apiVersion: adl.inference-gateway.com/v1
+kind: Agent
+metadata:
+  name: weather-agent
+  description: Tells the weather
+  version: 0.1.0
+spec:
+  capabilities:
+    streaming: true
+    pushNotifications: false
+    stateTransitionHistory: false
+  agent:
+    provider: openai
+    model: gpt-4o
+  tools:
+    - id: get_weather
+      name: get_weather
+      description: Weather of a place
+      tags: [weather]
+      schema:
+        type: object
+        properties:
+          place:
+            type: string
+  server:
+    port: 8080
+  language:
+    go:
+      module: example.com/weather-agent
+      version: \"1.25\"
+";
+
+/// What a snapshot holds for a folder.
+pub(crate) const FOLDER: &str = "folder";
+
+/// A folder of its own, in which HOME lies and every command runs. Nothing else of the environment reaches a command.
+pub(crate) struct Sandbox {
+    folder: TempDir,
+}
+
+impl Sandbox {
+    /// An empty one.
+    pub(crate) fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        fs::create_dir(folder.path().join("home")).unwrap();
+        Self { folder }
+    }
+
+    /// One with `agent.yaml` in it.
+    pub(crate) fn with_manifest() -> Self {
+        Self::new().file("agent.yaml", MANIFEST)
+    }
+
+    /// Adds a file, and the folders above it.
+    pub(crate) fn file(self, path: &str, text: &str) -> Self {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    /// The whole path of something in the sandbox.
+    pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    /// A program, ready to be started.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder.path()).env_clear().env("HOME", self.path("home"));
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        command
+    }
+
+    /// `adl` with arguments, ready to be started.
+    pub(crate) fn adl(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_adl"));
+        command.args(arguments);
+        command
+    }
+
+    /// Runs `adl`.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        Run::from(self.adl(arguments).output().unwrap())
+    }
+
+    /// Every path below `path`, with the text of files; of folders and links, what they are. Empty where there is nothing.
+    pub(crate) fn snapshot(&self, path: &str) -> BTreeMap<PathBuf, String> {
+        let root = self.path(path);
+        let mut entries = BTreeMap::new();
+        for entry in WalkDir::new(&root).into_iter().filter_map(Result::ok) {
+            let kind = entry.file_type();
+            let contents = if kind.is_file() {
+                fs::read_to_string(entry.path()).unwrap()
+            } else if kind.is_symlink() {
+                format!("link to {}", fs::read_link(entry.path()).unwrap().display())
+            } else {
+                FOLDER.to_owned()
+            };
+            entries.insert(entry.path().strip_prefix(&root).unwrap().to_owned(), contents);
+        }
+        entries
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// Exit status; `None` after a signal.
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Run {
+    /// Asserts the exit status, and shows the run otherwise.
+    #[track_caller]
+    pub(crate) fn exits(self, status: i32) -> Self {
+        assert_eq!(self.status, Some(status), "{self:#?}");
+        self
+    }
+}
