@@ -5,10 +5,8 @@ use std::path::Path;
 
 use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::files::FilesError;
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
-use crate::ops::GenerateError;
-use crate::render::RenderError;
+use crate::ops::{FilesError, GenerateError, RenderError};
 
 /// A file that could not be read. `hint` says how to name another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {

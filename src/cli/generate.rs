@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Printer, Status, failure};
 use crate::diagnostics::Sources;
-use crate::files::{Action, Change};
-use crate::ops::{GenerateMode, GenerateOptions, Generated, generate};
-use crate::project::{Group, Language};
-use crate::render::literals::shell_word;
+use crate::ops::{Action, Change, GenerateMode, GenerateOptions, Generated, generate};
 
 /// Turn a manifest into an agent
 ///
@@ -72,7 +69,7 @@ fn print_written(generated: &Generated, output: &Path, printer: &mut Printer) {
     ));
     print_deleted(generated, printer);
     printer.data("\nNext:");
-    for command in next_commands(generated, output) {
+    for command in &generated.next {
         printer.data(&format!("  {command}"));
     }
 }
@@ -100,14 +97,9 @@ fn print_plan(generated: &Generated, output: &Path, printer: &mut Printer) {
 
 /// `weather-agent (Go) in ./out`
 fn title(generated: &Generated, output: &Path) -> String {
-    let language = match generated.project.language {
-        Language::Go { .. } => "Go",
-        Language::TypeScript => "TypeScript",
-        Language::Rust => "Rust",
-    };
     let folder = output.display().to_string();
     let folder = if output.is_relative() && !folder.starts_with('.') { format!("./{folder}") } else { folder };
-    format!("{} ({language}) in {folder}", generated.project.name)
+    format!("{} ({}) in {folder}", generated.name, generated.language)
 }
 
 /// `3 unchanged`, and what is the user's where there is any.
@@ -122,22 +114,6 @@ fn print_deleted(generated: &Generated, printer: &mut Printer) {
     for change in generated.changes.iter().filter(|change| change.action == Action::Deleted) {
         printer.data(&format!("Left out, as you deleted it: {}", change.path));
     }
-}
-
-/// What to run next, ready for a shell.
-fn next_commands(generated: &Generated, output: &Path) -> Vec<String> {
-    let mut commands = Vec::new();
-    if output != Path::new(".") {
-        let folder = output.display().to_string();
-        let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder };
-        commands.push(format!("cd {}", shell_word(&folder)));
-    }
-    commands.push("go test ./...".to_owned());
-    let to_set =
-        generated.project.variables.iter().filter(|variable| variable.required || variable.group == Group::Reference);
-    commands.extend(to_set.map(|variable| format!("export {}=...", variable.name)));
-    commands.push("go run .".to_owned());
-    commands
 }
 
 fn count(changes: &[Change], wanted: impl Fn(&Action) -> bool) -> usize {

@@ -37,9 +37,11 @@ pub fn apply(changeset: &Changeset, interrupted: &AtomicBool) -> Result<Vec<Chan
 
 fn apply_guarded(changeset: &Changeset, guard: Guard<'_>) -> Result<Vec<Change>, FilesError> {
     let root = Root::open_or_make(&changeset.root, guard)?;
-    let mut transaction = Transaction { root: &root.dir, guard, undo: Vec::new() };
+    let mut transaction = Transaction { root: &root.dir, guard, lock: None, undo: Vec::new() };
     match transaction.run(changeset) {
         Ok(changes) => Ok(changes),
+        // The folder is the other run's now, whoever made it.
+        Err(busy @ FilesError::Busy { .. }) => Err(busy),
         Err(cause) => {
             let mut left = transaction.undo();
             left.extend(root.remove_made());
@@ -51,6 +53,8 @@ fn apply_guarded(changeset: &Changeset, guard: Guard<'_>) -> Result<Vec<Change>,
 struct Transaction<'a> {
     root: &'a Dir,
     guard: Guard<'a>,
+    /// Keeps other runs out until it is dropped, with the transaction.
+    lock: Option<File>,
     undo: Vec<Undo>,
 }
 
@@ -65,7 +69,7 @@ enum Undo {
 impl Transaction<'_> {
     fn run(&mut self, changeset: &Changeset) -> Result<Vec<Change>, FilesError> {
         (self.guard)()?;
-        let _lock = self.lock(changeset)?;
+        self.lock(changeset)?;
         self.clear_staging()?;
         let Comparison { changes, tree } = compare(self.root, &changeset.tree, &changeset.stamp)?;
         let obstacles = obstacles(&changes);
@@ -83,14 +87,17 @@ impl Transaction<'_> {
         Ok(changes)
     }
 
-    /// Keeps other runs out until the file is dropped. Some network file systems cannot lock a folder; there a second
-    /// run is only kept from overwriting.
-    fn lock(&self, changeset: &Changeset) -> Result<File, FilesError> {
+    /// Keeps other runs out. Some network file systems cannot lock a folder; there a second run is only kept from
+    /// overwriting.
+    fn lock(&mut self, changeset: &Changeset) -> Result<(), FilesError> {
         let failed = |source| FilesError::Folder { path: changeset.root.clone(), source };
         let folder = self.root.open(".").map_err(failed)?.into_std();
         match folder.try_lock() {
             Err(TryLockError::WouldBlock) => Err(FilesError::Busy { path: changeset.root.clone() }),
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(folder),
+            Ok(()) | Err(TryLockError::Error(_)) => {
+                self.lock = Some(folder);
+                Ok(())
+            }
         }
     }
 
@@ -190,9 +197,9 @@ impl Transaction<'_> {
     }
 
     /// Takes every step back, newest first. Returns what could not be taken back.
-    fn undo(self) -> Vec<(String, io::Error)> {
+    fn undo(&mut self) -> Vec<(String, io::Error)> {
         let mut left = Vec::new();
-        for step in self.undo.into_iter().rev() {
+        while let Some(step) = self.undo.pop() {
             let (result, path) = match step {
                 Undo::RemoveFile(path) => (tolerate(self.root.remove_file(&path)), path),
                 Undo::RemoveFolder(path) => (tolerate(self.root.remove_dir(&path)), path),

@@ -1,6 +1,6 @@
 //! `adl generate`: turns a manifest into a project, all of it or nothing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -9,7 +9,8 @@ use crate::diagnostics::{Diagnostic, Sources};
 use crate::files::{self, Change, FilesError, Stamp};
 use crate::host::{self, ReadError};
 use crate::manifest;
-use crate::project::{Language, Project};
+use crate::project::{Group, Language, Project};
+use crate::render::literals::shell_word;
 use crate::render::{self, RenderError};
 use crate::targets;
 
@@ -47,10 +48,14 @@ pub struct GenerateOutcome {
 /// A project that was written, or would be.
 #[derive(Debug)]
 pub struct Generated {
-    /// The project.
-    pub project: Project,
+    /// The agent's name.
+    pub name: String,
+    /// The language, as people write it.
+    pub language: &'static str,
     /// What happened to each file, or would, by path.
     pub changes: Vec<Change>,
+    /// What to run next, a line each, ready for a POSIX shell.
+    pub next: Vec<String>,
 }
 
 /// Why nothing was written.
@@ -85,13 +90,13 @@ pub fn generate(options: &GenerateOptions) -> Result<GenerateOutcome, ReadError>
     let stamp = Stamp::new(env!("CARGO_PKG_VERSION"), sources.text(document.file()).as_bytes());
     let result = manifest::decode(&document)
         .map_err(GenerateError::from)
-        .and_then(|manifest| write(Project::resolve(&manifest), stamp, options));
+        .and_then(|manifest| write(&Project::resolve(&manifest), stamp, options));
     Ok(GenerateOutcome { sources, diagnostics, result })
 }
 
-fn write(project: Project, stamp: Stamp, options: &GenerateOptions) -> Result<Generated, GenerateError> {
-    let plan = match &project.language {
-        Language::Go { module, version } => targets::go::plan(&project, module, version),
+fn write(project: &Project, stamp: Stamp, options: &GenerateOptions) -> Result<Generated, GenerateError> {
+    let (language, plan) = match &project.language {
+        Language::Go { module, version } => ("Go", targets::go::plan(project, module, version)),
         Language::TypeScript => return Err(GenerateError::NoTemplates { language: "TypeScript" }),
         Language::Rust => return Err(GenerateError::NoTemplates { language: "Rust" }),
     };
@@ -108,5 +113,19 @@ fn write(project: Project, stamp: Stamp, options: &GenerateOptions) -> Result<Ge
             files::apply(&changeset, &interrupted)?
         }
     };
-    Ok(Generated { project, changes })
+    Ok(Generated { name: project.name.clone(), language, changes, next: next_commands(project, &options.output) })
+}
+
+fn next_commands(project: &Project, output: &Path) -> Vec<String> {
+    let mut commands = Vec::new();
+    if output != Path::new(".") {
+        let folder = output.display().to_string();
+        let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder };
+        commands.push(format!("cd {}", shell_word(&folder)));
+    }
+    commands.push("go test ./...".to_owned());
+    let to_set = project.variables.iter().filter(|variable| variable.required || variable.group == Group::Reference);
+    commands.extend(to_set.map(|variable| format!("export {}=...", variable.name)));
+    commands.push("go run .".to_owned());
+    commands
 }

@@ -4,6 +4,8 @@ mod check;
 mod generate;
 mod validate;
 
+pub use crate::files::{Action, Change, FilesError};
+pub use crate::render::RenderError;
 pub use check::{Checked, check};
 pub use generate::{GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, generate};
 pub use validate::{ValidateOptions, ValidateOutcome, validate};
