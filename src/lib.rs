@@ -11,4 +11,5 @@ pub mod names;
 pub mod ops;
 pub mod project;
 pub mod render;
+pub mod rules;
 pub mod targets;

@@ -6,6 +6,7 @@ use crate::diagnostics::{self, Diagnostic, FileId, Sources};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
 use crate::manifest;
+use crate::rules;
 
 /// A manifest that was read, and every finding about it.
 #[derive(Debug)]
@@ -34,6 +35,10 @@ pub fn check(path: &Path) -> Result<Checked, ReadError> {
     let Parsed { document, mut diagnostics } = document::parse(file, text);
     if let Some(document) = &document {
         diagnostics.extend(manifest::check_schema(document));
+        diagnostics.extend(rules::check(document));
+        for span in rules::credentials(document) {
+            sources.conceal(span);
+        }
     }
     diagnostics::sort(&mut diagnostics);
     Ok(Checked { sources, document, diagnostics })

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use adl::diagnostics::{Diagnostic, FileId, Sources, Style, render_text};
 use adl::document::parse;
 use adl::manifest::{check_schema, decode};
+use adl::rules;
 
 fn corpus() -> Option<PathBuf> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -17,6 +18,7 @@ fn check(text: &str) -> Vec<Diagnostic> {
     let mut diagnostics = parsed.diagnostics;
     if let Some(document) = parsed.document {
         diagnostics.extend(check_schema(&document));
+        diagnostics.extend(rules::check(&document));
         if !diagnostics.iter().any(Diagnostic::is_error) {
             decode(&document).expect("a valid manifest decodes");
         }

@@ -34,8 +34,8 @@ pub(super) fn describe(document: &Document, fault: &ValidationError<'_>) -> Opti
         Kind::Enum { options } => place.wrong_choice(options.as_array().map(Vec::as_slice).unwrap_or_default()),
         Kind::Required { property } => place.missing(property.as_str().unwrap_or_default()),
         Kind::Type { kind } => place.wrong_type(kind),
-        Kind::Minimum { limit } => place.finding(Code::NumberOutOfRange, format!("must be at least {limit}")),
-        Kind::Maximum { limit } => place.finding(Code::NumberOutOfRange, format!("must be at most {limit}")),
+        Kind::Minimum { limit } => place.out_of_range("at least", limit),
+        Kind::Maximum { limit } => place.out_of_range("at most", limit),
         Kind::MinItems { .. } => place.finding(Code::TooFewItems, "has no items").help("add one, or remove the key"),
         Kind::Format { format } if format == "go-duration" => place.wrong_duration(),
         Kind::Pattern { .. } | Kind::Format { .. } => place.wrong_form(),
@@ -63,6 +63,10 @@ impl Place<'_> {
         Diagnostic::new(code, self.view.span(), format!("{} {predicate}", self.subject))
     }
 
+    fn out_of_range(&self, bound: &str, limit: &Value) -> Diagnostic {
+        self.finding(Code::NumberOutOfRange, format!("must be {bound} {limit}")).help(self.example_or("integer"))
+    }
+
     fn missing(&self, name: &str) -> Diagnostic {
         let finding = self.finding(Code::MissingField, format!("lacks `{name}`"));
         let Some(child) = self.node.and_then(|node| node.property(name)) else { return finding };
@@ -74,7 +78,7 @@ impl Place<'_> {
     }
 
     fn missing_choice(&self) -> Diagnostic {
-        self.finding(Code::MissingField, format!("needs one of {}", self.choices()))
+        self.finding(Code::MissingField, format!("needs one of {}", self.choices())).help("add one of them")
     }
 
     /// The keys of which exactly one must be there.
@@ -100,7 +104,7 @@ impl Place<'_> {
                 format!("write `{meant}`"),
                 Applicability::Review,
             )),
-            None => finding,
+            None => finding.help("write the word as it stands above"),
         }
     }
 

@@ -54,7 +54,9 @@ impl<'a> Walk<'a> {
             finding = finding.note("the key has no effect");
         }
         let free: Vec<_> = node.properties().map(|(name, _)| name).filter(|name| owner.get(name).is_none()).collect();
-        if let Some(meant) = closest(key, free.iter().copied()) {
+        if let Some(elsewhere) = place_nearby(key, &owner_path) {
+            finding = finding.help(format!("move it to `{elsewhere}`"));
+        } else if let Some(meant) = closest(key, free) {
             let edits = vec![Edit { span, replacement: meant.to_owned() }];
             let text = format!("write `{meant}`");
             finding = finding.help(format!("did you mean `{meant}`?")).suggest(Suggestion {
@@ -62,8 +64,6 @@ impl<'a> Walk<'a> {
                 edits,
                 applicability: Applicability::Review,
             });
-        } else if let Some(elsewhere) = only_place_of(key) {
-            finding = finding.help(format!("move it to `{elsewhere}`"));
         } else {
             finding = finding.help(fields_of(node));
         }
@@ -81,12 +81,14 @@ fn fields_of(node: Node) -> String {
     }
 }
 
-/// The path of the one property of the whole schema that has this name, unless it lies in a list or a map.
-fn only_place_of(name: &str) -> Option<String> {
+/// The path of the one property of the whole schema that has this name, when it lies on the way to `owner` or below it.
+fn place_nearby(name: &str, owner: &str) -> Option<String> {
     let mut places = Vec::new();
     collect_places(name, Node::root(), "", &mut places);
     let [place] = <[String; 1]>::try_from(places).ok()?;
-    (!place.contains('*')).then_some(place)
+    let (home, _) = place.rsplit_once('.')?;
+    let lies_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
+    (lies_in(owner, home) || lies_in(home, owner)).then_some(place)
 }
 
 fn collect_places(name: &str, node: Node, path: &str, places: &mut Vec<String>) {

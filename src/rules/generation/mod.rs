@@ -1,0 +1,9 @@
+//! What a generated project leaves out or changes. Only `generate` says so: `validate` judges a manifest for every tool.
+
+mod feature_not_generated;
+mod go_version_raised;
+mod mcp_left_out;
+
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[mcp_left_out::check, go_version_raised::check, feature_not_generated::check];

@@ -1,0 +1,51 @@
+//! Pauses and timeouts are longer than nothing, and the first pause between attempts is not longer than the longest.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::manifest::duration::{GoDuration, parse};
+
+use super::Block;
+
+const FIELDS: [&str; 5] = ["refreshInterval", "dialTimeout", "callTimeout", "retryInterval", "retryMaxInterval"];
+/// What `retryInterval` is when it is not written: two seconds.
+const DEFAULT_RETRY_INTERVAL: GoDuration = GoDuration(2_000_000_000);
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let Some(block) = Block::enabled(root) else { return Vec::new() };
+    let not_positive = FIELDS.iter().filter_map(|field| not_positive(field, block.view.get(field)?));
+    not_positive.chain(above_maximum(block.view)).collect()
+}
+
+fn not_positive(field: &str, view: View<'_>) -> Option<Diagnostic> {
+    let duration = parse(view.as_str()?).ok()?;
+    if duration.0 > 0 {
+        return None;
+    }
+    let headline = format!("`spec.agent.mcp.{field}` must be more than zero");
+    Some(
+        Diagnostic::new(Code::DurationNotPositive, view.span(), headline)
+            .help("write a duration like `30s`, or remove the key"),
+    )
+}
+
+fn above_maximum(block: View<'_>) -> Option<Diagnostic> {
+    let positive = |view: View<'_>| parse(view.as_str()?).ok().filter(|duration| duration.0 > 0);
+    let maximum_view = block.get("retryMaxInterval")?;
+    let maximum = positive(maximum_view)?;
+    let written = block.get("retryInterval");
+    let interval = written.map_or(Some(DEFAULT_RETRY_INTERVAL), positive)?;
+    if interval <= maximum {
+        return None;
+    }
+    let (shown, limit) = (interval.short(), maximum.short());
+    let Some(view) = written else {
+        let headline = format!("`retryMaxInterval` is shorter than the first pause: {limit} against {shown}");
+        let finding = Diagnostic::new(Code::RetryIntervalAboveMaximum, maximum_view.span(), headline);
+        let finding = finding.note(format!("`retryInterval` is not written, so the first pause is {shown}"));
+        return Some(finding.help(format!("write `retryInterval: {limit}` as well")));
+    };
+    let headline = format!("`retryInterval` is longer than `retryMaxInterval`: {shown} against {limit}");
+    let finding = Diagnostic::new(Code::RetryIntervalAboveMaximum, view.span(), headline);
+    let finding = finding.related(maximum_view.span(), "the longest pause");
+    Some(finding.help(format!("write at most `{limit}`, or raise `retryMaxInterval`")))
+}

@@ -1,0 +1,43 @@
+//! `${` that begins no reference is sent as it stands, which is rarely what was meant.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::mcp::{check_url, malformed_references, texts};
+
+use super::Block;
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let Some(block) = Block::enabled(root) else { return Vec::new() };
+    let mut found = Vec::new();
+    for server in &block.servers {
+        for text in texts(&server.definition) {
+            // A url that cannot be used is an error already.
+            let is_reported = text.pointer == "/url" && check_url(text.text).is_err();
+            if is_reported || malformed_references(text.text).next().is_none() {
+                continue;
+            }
+            let Some(view) = view_of(server.view, &text.pointer) else { continue };
+            let headline = format!(
+                "`{}` of MCP server `{}` has a `${{` that begins no reference",
+                text.field, server.definition.name
+            );
+            found.push(
+                Diagnostic::new(Code::MalformedReference, view.span(), headline)
+                    .note("it is sent as it stands; defaults such as `${NAME:-value}` are not known")
+                    .help("write `${NAME}`, with letters, digits and `_` in the name"),
+            );
+        }
+    }
+    found
+}
+
+/// What stands at a pointer below a server.
+pub(super) fn view_of<'a>(server: View<'a>, pointer: &str) -> Option<View<'a>> {
+    pointer.split('/').skip(1).try_fold(server, |view, token| {
+        if view.is_sequence() {
+            view.item(token.parse().ok()?)
+        } else {
+            view.get(&token.replace("~1", "/").replace("~0", "~"))
+        }
+    })
+}

@@ -1,0 +1,40 @@
+//! A `stdio` server names a program; its environment has names that an environment can hold.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::mcp::Transport;
+
+use super::{Block, Server};
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let Some(block) = Block::enabled(root) else { return Vec::new() };
+    let local = || block.servers.iter().filter(|server| server.transport == Transport::Stdio);
+    local()
+        .filter(|server| !server.has_address())
+        .map(without_command)
+        .chain(local().flat_map(illegal_variables))
+        .collect()
+}
+
+fn without_command(server: &Server<'_>) -> Diagnostic {
+    let place = server.view.get("command").unwrap_or_else(|| server.name_view()).span();
+    let headline = format!("MCP server `{}` has no command and is left out", server.definition.name);
+    Diagnostic::new(Code::StdioServerWithoutCommand, place, headline)
+        .help("write the program under `command`, for example `command: npx`")
+}
+
+fn illegal_variables(server: &Server<'_>) -> Vec<Diagnostic> {
+    let variables = server.view.get("env").into_iter().flat_map(View::entries);
+    let illegal = variables.filter(|(name, _)| name.is_empty() || name.contains(['=', '\0']));
+    illegal
+        .filter_map(|(_, view)| {
+            let headline = format!(
+                "an environment variable of MCP server `{}` has a name that none can have",
+                server.definition.name
+            );
+            Some(
+                Diagnostic::new(Code::IllegalVariableName, view.key_span()?, headline).help("write a name without `=`"),
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,49 @@
+//! Headers have names and values that HTTP can carry, and no name twice.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::rules::duplicates;
+
+use super::{Block, Server};
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let Some(block) = Block::enabled(root) else { return Vec::new() };
+    block.servers.iter().flat_map(|server| illegal(server).chain(twice(server)).collect::<Vec<_>>()).collect()
+}
+
+fn illegal(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
+    let name = server.definition.name.clone();
+    headers(server).filter_map(move |(header, view)| {
+        if header.is_empty() || !header.chars().all(is_token) {
+            let headline = format!("MCP server `{name}` has a header with a name that HTTP does not allow");
+            return Some(
+                Diagnostic::new(Code::IllegalHeader, view.key_span()?, headline)
+                    .help("write letters, digits and dashes"),
+            );
+        }
+        let unusable = view.as_str().is_some_and(|value| value.chars().any(|c| c.is_control() && c != '\t'));
+        let headline =
+            format!("header `{header}` of MCP server `{name}` has a line break or a control character in its value");
+        unusable
+            .then(|| Diagnostic::new(Code::IllegalHeader, view.span(), headline).help("write the value on one line"))
+    })
+}
+
+fn twice(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
+    let name = server.definition.name.clone();
+    let names = headers(server).map(|(header, view)| (header.to_ascii_lowercase(), view));
+    duplicates(names).into_iter().filter_map(move |(again, first)| {
+        let headline = format!("MCP server `{name}` has one header twice; capitals do not tell two headers apart");
+        let finding = Diagnostic::new(Code::DuplicateHeader, again.key_span()?, headline).help("keep one of them");
+        Some(finding.related(first.key_span()?, "first here"))
+    })
+}
+
+fn headers<'a>(server: &Server<'a>) -> impl Iterator<Item = (&'a str, View<'a>)> {
+    server.view.get("headers").into_iter().flat_map(View::entries)
+}
+
+/// Characters of a header's name (RFC 9110, `token`).
+fn is_token(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character)
+}

@@ -1,0 +1,83 @@
+//! What fields mean together: everything that a schema cannot say.
+//!
+//! One file a rule. A rule looks at views of the document and never at the typed manifest, so it can point at the place and
+//! runs also when other parts of the manifest are wrong; of parts with a wrong shape it says nothing, for the schema check has.
+//! [`check`] is what every command reports; [`check_generation`] adds what only a generation has to say.
+
+mod card;
+mod generation;
+mod language;
+mod mcp;
+mod metadata;
+mod server_scheme;
+mod skills;
+mod tools;
+
+use crate::diagnostics::{Applicability, Diagnostic, Edit, Span, Suggestion, sort};
+use crate::document::{Document, View};
+
+/// A rule: from the root of a manifest to its findings.
+type Rule = fn(View<'_>) -> Vec<Diagnostic>;
+
+const RULES: &[&[Rule]] =
+    &[language::RULES, metadata::RULES, card::RULES, server_scheme::RULES, tools::RULES, skills::RULES, mcp::RULES];
+
+/// What both `validate` and `generate` report, sorted by place.
+pub fn check(document: &Document) -> Vec<Diagnostic> {
+    run(RULES, document)
+}
+
+/// The warnings of `generate` alone: what the generated project leaves out or changes. Sorted by place.
+pub fn check_generation(document: &Document) -> Vec<Diagnostic> {
+    run(&[generation::RULES], document)
+}
+
+/// The places of literal credentials, which no output may show.
+pub fn credentials(document: &Document) -> Vec<Span> {
+    mcp::credential_spans(document.root())
+}
+
+fn run(rules: &[&[Rule]], document: &Document) -> Vec<Diagnostic> {
+    let mut diagnostics: Vec<_> = rules.iter().copied().flatten().flat_map(|rule| rule(document.root())).collect();
+    sort(&mut diagnostics);
+    diagnostics
+}
+
+/// What stands at a path of keys.
+fn at<'a>(view: View<'a>, keys: &[&str]) -> Option<View<'a>> {
+    keys.iter().try_fold(view, |view, key| view.get(key))
+}
+
+/// The text of a field.
+fn text<'a>(view: View<'a>, key: &str) -> Option<&'a str> {
+    view.get(key)?.as_str()
+}
+
+/// Whether a field is missing or blank text; a field of another shape is the schema's business.
+fn is_unfilled(view: View<'_>, key: &str) -> bool {
+    view.get(key).is_none() || text(view, key).is_some_and(|text| text.trim().is_empty())
+}
+
+/// Pairs each item with the first earlier one that has the same key.
+fn duplicates<'a, K: Ord>(items: impl Iterator<Item = (K, View<'a>)>) -> Vec<(View<'a>, View<'a>)> {
+    let mut first = std::collections::BTreeMap::new();
+    let mut twice = Vec::new();
+    for (key, view) in items {
+        match first.entry(key) {
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert(view);
+            }
+            std::collections::btree_map::Entry::Occupied(entry) => twice.push((view, *entry.get())),
+        }
+    }
+    twice
+}
+
+/// A suggestion to write `replacement` in the place of a scalar.
+fn write_instead(view: View<'_>, replacement: &str, applicability: Applicability) -> Suggestion {
+    Suggestion {
+        text: format!("write `{replacement}`"),
+        edits: vec![Edit { span: view.span(), replacement: replacement.to_owned() }],
+        applicability,
+    }
+}

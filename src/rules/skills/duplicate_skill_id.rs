@@ -1,0 +1,20 @@
+//! Two skills with one id would share a folder, and callers could not tell them apart on the card.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::rules::duplicates;
+
+use super::skills;
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let ids = skills(root).filter_map(|skill| skill.get("id")).filter_map(|id| Some((id.as_str()?.to_lowercase(), id)));
+    duplicates(ids)
+        .into_iter()
+        .map(|(again, first)| {
+            let headline = format!("two skills have the id `{}`", again.as_str().unwrap_or_default());
+            Diagnostic::new(Code::DuplicateSkillId, again.span(), headline)
+                .related(first.span(), "first here")
+                .help("give each skill an id of its own; capitals do not tell two ids apart")
+        })
+        .collect()
+}

@@ -1,0 +1,45 @@
+//! Two tools share neither an id, which names a file, nor the name that the model calls them by.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::rules::duplicates;
+
+use super::{built_in, tools};
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let ids = tools(root).filter_map(|tool| tool.get("id")).filter_map(|id| Some((id.as_str()?.to_lowercase(), id)));
+    let same_id = duplicates(ids).into_iter().map(|(again, first)| same_id(again, first));
+    let names = tools(root).filter_map(|tool| match built_in(tool) {
+        Some(name) => Some((name, tool.get("id")?)),
+        None => tool.get("name").and_then(|name| Some((name.as_str()?, name))),
+    });
+    // A built-in tool that is listed twice has been reported by its id.
+    let names = duplicates(names).into_iter().filter(|(again, first)| !(is_id(*again) && is_id(*first)));
+    same_id.chain(names.map(|(again, first)| same_name(again, first))).collect()
+}
+
+fn is_id(view: View<'_>) -> bool {
+    view.pointer().ends_with("/id")
+}
+
+fn same_id(again: View<'_>, first: View<'_>) -> Diagnostic {
+    let (id, other) = (again.as_str().unwrap_or_default(), first.as_str().unwrap_or_default());
+    let finding = if id == other {
+        Diagnostic::new(Code::DuplicateToolId, again.span(), format!("two tools have the id `{id}`"))
+            .help("give each tool an id of its own")
+    } else {
+        let headline = format!("the ids `{id}` and `{other}` differ in capitals only");
+        Diagnostic::new(Code::ToolIdsDifferInCaseOnly, again.span(), headline)
+            .note("an id names a file, and some file systems take both for one")
+            .help("give each tool an id that differs by more")
+    };
+    finding.related(first.span(), "first here")
+}
+
+fn same_name(again: View<'_>, first: View<'_>) -> Diagnostic {
+    let name = if is_id(again) { first } else { again }.as_str().unwrap_or_default();
+    Diagnostic::new(Code::DuplicateToolName, again.span(), format!("two tools have the name `{name}`"))
+        .related(first.span(), "first here")
+        .note("the model calls a tool by its name")
+        .help("give each tool a name of its own")
+}

@@ -1,0 +1,37 @@
+//! A tool of the user's tells the model what it is: name, description, tags and arguments.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::rules::is_unfilled;
+
+use super::own_tools;
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    own_tools(root).flat_map(|(id, tool)| lacking(id, tool)).collect()
+}
+
+fn lacking(id: &str, tool: View<'_>) -> Vec<Diagnostic> {
+    let is_empty = |field: &str| match tool.get(field) {
+        Some(view) if field == "tags" => view.is_sequence() && view.items().next().is_none(),
+        Some(view) => view.is_mapping() && view.entries().next().is_none(),
+        None => true,
+    };
+    let needed = [
+        ("name", is_unfilled(tool, "name"), format!("add it, for example `name: {id}`")),
+        ("description", is_unfilled(tool, "description"), "say when the model should call the tool".to_owned()),
+        ("tags", is_empty("tags"), "add at least one word, for example `tags: [search]`".to_owned()),
+        (
+            "schema",
+            is_empty("schema"),
+            "describe the arguments; `schema: {type: object, properties: {}}` when there are none".to_owned(),
+        ),
+    ];
+    let missing = needed.into_iter().filter(|(_, missing, _)| *missing);
+    missing
+        .map(|(field, _, help)| {
+            let place = tool.get(field).or_else(|| tool.get("id")).unwrap_or(tool).span();
+            let verb = if tool.get(field).is_some() { "has nothing under" } else { "lacks" };
+            Diagnostic::new(Code::IncompleteTool, place, format!("tool `{id}` {verb} `{field}`")).help(help)
+        })
+        .collect()
+}

@@ -1,0 +1,40 @@
+//! The agent's own tools.
+
+mod duplicate_tool;
+mod illegal_tool_name;
+mod incomplete_tool;
+mod overridden_built_in_tool;
+mod tool_schema;
+mod unknown_dependency;
+
+use super::{Rule, at, text};
+use crate::document::View;
+
+pub(super) const RULES: &[Rule] = &[
+    incomplete_tool::check,
+    overridden_built_in_tool::check,
+    duplicate_tool::check,
+    illegal_tool_name::check,
+    tool_schema::check,
+    unknown_dependency::check,
+];
+
+/// Built-in tools: the id that the manifest writes and the name that the model sees.
+const BUILT_IN: [(&str, &str); 5] =
+    [("read", "Read"), ("bash", "Bash"), ("write", "Write"), ("edit", "Edit"), ("fetch", "Fetch")];
+
+/// The entries of `spec.tools`.
+pub(super) fn tools(root: View<'_>) -> impl Iterator<Item = View<'_>> {
+    at(root, &["spec", "tools"]).into_iter().flat_map(View::items)
+}
+
+/// The name under which the model sees a built-in tool; `None` for a tool of the user's.
+pub(super) fn built_in(tool: View<'_>) -> Option<&'static str> {
+    let id = text(tool, "id")?;
+    BUILT_IN.iter().find(|(known, _)| *known == id).map(|(_, name)| *name)
+}
+
+/// The tools that the user writes: those that have an id which is not reserved.
+pub(super) fn own_tools(root: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
+    tools(root).filter(|tool| built_in(*tool).is_none()).filter_map(|tool| Some((text(tool, "id")?, tool)))
+}
