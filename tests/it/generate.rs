@@ -51,7 +51,7 @@ fn a_dry_run_lists_everything_and_writes_nothing() {
 
 #[test]
 fn refuses_a_manifest_as_validate_does() {
-    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: 8080\n    port: 1"));
+    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: eighty"));
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
     let validate = sandbox.run(&["validate"]).exits(1);
     assert_eq!((run.stdout.as_str(), run.stderr), ("", validate.stderr));
