@@ -78,12 +78,10 @@ fn modules_use_only_what_their_layer_may() {
                 continue;
             }
             let text = fs::read_to_string(entry.path()).unwrap();
-            for (number, line) in product_lines(&text) {
-                for used in crate_paths(line) {
-                    if used != *module && !uses.contains(&used) {
-                        let path = entry.path().strip_prefix(source()).unwrap().display();
-                        writeln!(faults, "src/{path}:{number}: `{module}` may not use `crate::{used}`").unwrap();
-                    }
+            for (number, used) in crate_uses(&product(&text)) {
+                if used != *module && !uses.contains(&used.as_str()) {
+                    let path = entry.path().strip_prefix(source()).unwrap().display();
+                    writeln!(faults, "src/{path}:{number}: `{module}` may not use `crate::{used}`").unwrap();
                 }
             }
         }
@@ -91,18 +89,49 @@ fn modules_use_only_what_their_layer_may() {
     assert!(faults.is_empty(), "\n{faults}");
 }
 
-/// The numbered lines of a file that are code of the product: no comments, nothing from the unit tests on.
-fn product_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    (1..)
-        .zip(text.lines())
-        .take_while(|(_, line)| line.trim() != "#[cfg(test)]")
-        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+/// The part of a file that is code of the product: no comments, nothing from the unit tests on. Lines keep their numbers.
+fn product(text: &str) -> String {
+    let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
+    lines.map(|line| if line.trim_start().starts_with("//") { "" } else { line }).collect::<Vec<_>>().join("\n")
 }
 
-/// The names behind each `crate::` of a line. A `crate::{` gives an empty name, which no table holds: one path a line.
-fn crate_paths(line: &str) -> impl Iterator<Item = &str> {
-    line.split("crate::").skip(1).map(|rest| {
-        let end = rest.find(|character: char| !character.is_alphanumeric() && character != '_').unwrap_or(rest.len());
-        &rest[..end]
-    })
+/// Every module named behind `crate::`, alone or in braces, with its line.
+fn crate_uses(text: &str) -> Vec<(usize, String)> {
+    let mut uses = Vec::new();
+    for (place, found) in text.match_indices("crate::") {
+        let number = text[..place].lines().count().max(1);
+        let rest = &text[place + found.len()..];
+        let name = |text: &str| -> String {
+            text.trim_start().chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
+        };
+        let Some(group) = rest.strip_prefix('{') else {
+            uses.push((number, name(rest)));
+            continue;
+        };
+        let mut depth = 0;
+        let mut start = 0;
+        for (end, character) in group.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    uses.push((number, name(&group[start..end])));
+                    start = end + 1;
+                    if character == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    uses.retain(|(_, name)| !name.is_empty());
+    uses
+}
+
+#[test]
+fn paths_in_braces_are_found_one_by_one() {
+    let text = "use crate::a::b;\nuse crate::{\n    c::{D, E},\n    f,\n};\n";
+    let uses: Vec<_> = crate_uses(text).into_iter().map(|(line, name)| format!("{line}{name}")).collect();
+    assert_eq!(uses, ["1a", "2c", "2f"]);
 }
