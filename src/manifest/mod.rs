@@ -6,6 +6,7 @@
 pub mod duration;
 mod model;
 mod schema;
+mod whole_number;
 
 use serde::Deserialize;
 

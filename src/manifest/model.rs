@@ -7,6 +7,8 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
+use super::whole_number;
+
 /// A whole manifest.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -148,6 +150,7 @@ pub struct Agent {
     /// Instructions for the model.
     pub system_prompt: Option<String>,
     /// Upper limit of generated tokens.
+    #[serde(default, deserialize_with = "whole_number::read_optional")]
     pub max_tokens: Option<u64>,
     /// Sampling temperature, 0 to 2.
     pub temperature: Option<Number>,
@@ -173,6 +176,7 @@ pub struct Mcp {
     /// Go duration, default `30s`.
     pub call_timeout: Option<String>,
     /// 0 = for ever.
+    #[serde(default, deserialize_with = "whole_number::read_optional")]
     pub max_retries: Option<u64>,
     /// Go duration, default `2s`.
     pub retry_interval: Option<String>,
@@ -247,6 +251,7 @@ pub struct Skill {
 #[serde(rename_all = "camelCase")]
 pub struct Server {
     /// TCP port, 1 to 65535.
+    #[serde(deserialize_with = "whole_number::read")]
     pub port: u16,
     /// `http` or `https`, default `http`.
     pub scheme: Option<String>,

@@ -10,6 +10,7 @@
 mod command;
 mod corpus;
 mod document;
+mod findings;
 mod generate;
 mod house;
 mod layers;

@@ -113,11 +113,9 @@ impl Place<'_> {
         let reason = duration::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
         let finding = self.finding(Code::InvalidDuration, format!("is no Go duration: {reason}"));
         match duration::suggestion(text) {
-            Some(meant) => finding.help(format!("write `{meant}`")).suggest(self.replacement(
-                meant.clone(),
-                format!("write `{meant}`"),
-                Applicability::Review,
-            )),
+            Some(meant) => finding
+                .help("the units are `h`, `m`, `s` and `ms`, and no blank stands between the parts")
+                .suggest(self.replacement(meant.clone(), format!("write `{meant}`"), Applicability::Review)),
             None => finding.help("write numbers with the units `h`, `m`, `s` or `ms`, for example `1h30m` or `500ms`"),
         }
     }

@@ -2,10 +2,12 @@
 //!
 //! `schema/adl.schema.json` is the contract. A validator made from it at compile time finds what is wrong (`fault` puts that
 //! into words); keys that the schema does not know are found by walking it beside the document (`unknown_key`), because most of
-//! its objects are open and would accept them in silence. Forms of older versions are named as such (`outdated`).
+//! its objects are open and would accept them in silence. Forms of older versions are named as such (`outdated`); numbers that change
+//! their look are pointed out (`number_form`).
 
 mod fault;
 mod node;
+mod number_form;
 mod outdated;
 mod path;
 mod unknown_key;
@@ -40,6 +42,7 @@ pub fn check_schema(document: &Document) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<_> = telling.filter_map(|fault| fault::describe(document, fault)).collect();
     diagnostics.extend(unknown_key::check(document));
     diagnostics.extend(outdated::check(document));
+    diagnostics.extend(number_form::check(document));
     sort(&mut diagnostics);
     diagnostics
 }

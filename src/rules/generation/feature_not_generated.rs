@@ -13,10 +13,14 @@ struct Feature {
     is_on: fn(View<'_>) -> bool,
     /// What is not generated, in the plural.
     what: &'static str,
+    /// What the part does have an effect on.
+    effect: &'static str,
 }
 
+const NO_EFFECT: &str = "has no effect yet";
+
 const fn feature(keys: &'static [&'static str], is_on: fn(View<'_>) -> bool, what: &'static str) -> Feature {
-    Feature { keys, is_on, what }
+    Feature { keys, is_on, what, effect: NO_EFFECT }
 }
 
 const FEATURES: &[Feature] = &[
@@ -25,15 +29,21 @@ const FEATURES: &[Feature] = &[
     feature(&["metadata", "tags"], is_filled, "tags of the agent"),
     feature(&["spec", "card", "supportsExtendedAgentCard"], is_filled, "extended cards"),
     feature(&["spec", "services"], is_filled, "services"),
-    feature(&["spec", "skills"], is_filled, "skills"),
+    Feature { effect: "has no effect beyond the card yet", ..feature(&["spec", "skills"], is_filled, "skill files") },
     feature(&["spec", "artifacts"], is_enabled, "artifact stores"),
     feature(&["spec", "telemetry"], is_enabled, "traces and metrics"),
     feature(&["spec", "documentation", "pages"], is_filled, "pages of documentation"),
     feature(&["spec", "examples"], is_filled, "examples"),
     feature(&["spec", "hooks", "post"], is_filled, "hooks"),
     feature(&["spec", "scm"], is_filled, "files for source control"),
-    feature(&["spec", "server", "auth"], is_enabled, "checks of who calls"),
-    feature(&["spec", "server", "authz"], is_enabled, "checks of what a caller may do"),
+    Feature {
+        effect: "has no effect yet, so anybody may call the agent",
+        ..feature(&["spec", "server", "auth"], is_enabled, "checks of who calls")
+    },
+    Feature {
+        effect: "has no effect yet, so every caller may use every tool",
+        ..feature(&["spec", "server", "authz"], is_enabled, "checks of what a caller may do")
+    },
     feature(&["spec", "development", "sandbox", "flox"], is_enabled, "Flox environments"),
     feature(&["spec", "development", "sandbox", "devcontainer"], is_enabled, "dev containers"),
     feature(&["spec", "development", "ai", "orchestrators"], has_enabled, "files for coding assistants"),
@@ -45,7 +55,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<_> = FEATURES
         .iter()
         .filter_map(|feature| at(root, feature.keys).filter(|view| (feature.is_on)(*view)).map(|view| (feature, view)))
-        .map(|(feature, view)| warning(view, &format!("`{}`", feature.keys.join(".")), feature.what))
+        .map(|(feature, view)| warning(view, &format!("`{}`", feature.keys.join(".")), feature.effect, feature.what))
         .collect();
     found.extend(config(root));
     found.extend(built_in_tools(root));
@@ -56,9 +66,9 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn warning(view: View<'_>, subject: &str, what: &str) -> Diagnostic {
+fn warning(view: View<'_>, subject: &str, effect: &str, what: &str) -> Diagnostic {
     let place = view.key_span().unwrap_or_else(|| view.span());
-    Diagnostic::new(Code::FeatureNotGenerated, place, format!("{subject} has no effect yet: {what} are not generated"))
+    Diagnostic::new(Code::FeatureNotGenerated, place, format!("{subject} {effect}: {what} are not generated"))
         .help("the project works without it; remove the key to silence this warning")
 }
 
@@ -90,14 +100,14 @@ fn own_entries(view: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
 fn config(root: View<'_>) -> Option<Diagnostic> {
     let mut sections = own_entries(at(root, &["spec", "config"])?)
         .filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
-    sections.next().map(|(_, section)| warning(section, "`spec.config`", "configuration sections"))
+    sections.next().map(|(_, section)| warning(section, "`spec.config`", NO_EFFECT, "configuration sections"))
 }
 
 fn built_in_tools(root: View<'_>) -> Option<Diagnostic> {
     let mut built_in_tools = tools(root).filter(|tool| built_in(*tool).is_some()).filter_map(|tool| tool.get("id"));
     let settings = || at(root, &["spec", "config", "tools"]).filter(|settings| has_enabled(*settings));
     let Some(first) = built_in_tools.next() else {
-        return settings().map(|view| warning(view, "`spec.config.tools`", "built-in tools"));
+        return settings().map(|view| warning(view, "`spec.config.tools`", NO_EFFECT, "built-in tools"));
     };
     let name = first.as_str().unwrap_or_default();
     let finding = Diagnostic::new(
@@ -113,7 +123,7 @@ fn injection(root: View<'_>) -> Option<Diagnostic> {
     let mut injecting =
         own_tools(root).filter_map(|(id, tool)| Some((id, tool.get("inject").filter(|view| is_filled(*view))?)));
     let (id, first) = injecting.next()?;
-    let finding = warning(first, &format!("`inject` of tool `{id}`"), "dependencies of tools");
+    let finding = warning(first, &format!("`inject` of tool `{id}`"), NO_EFFECT, "dependencies of tools");
     Some(
         injecting
             .filter_map(|(_, view)| view.key_span())
@@ -128,7 +138,7 @@ fn packages(root: View<'_>) -> Vec<Diagnostic> {
         let view = at(root, &["spec", "language", "go", "vendor", key])?;
         let packages: Vec<_> = view.items().filter_map(View::as_str).collect();
         (!packages.is_empty()).then(|| {
-            warning(view, &format!("`spec.language.go.vendor.{key}`"), "extra packages")
+            warning(view, &format!("`spec.language.go.vendor.{key}`"), NO_EFFECT, "extra packages")
                 .help(format!("run in the project: {command} {}", packages.join(" ")))
         })
     });
@@ -142,6 +152,7 @@ fn preferred_transport(root: View<'_>) -> Option<Diagnostic> {
     Some(warning(
         card.get("preferredTransport")?,
         &format!("preferred transport `{transport}`"),
+        NO_EFFECT,
         "A2A transports other than `JSONRPC`",
     ))
 }

@@ -61,8 +61,8 @@ impl<'a> Server<'a> {
     }
 }
 
-/// The servers of a block, switched on or not, whose shape is right.
-pub(super) fn servers(block: View<'_>) -> Vec<Server<'_>> {
+/// The servers of a block whose shape is right.
+fn servers(block: View<'_>) -> Vec<Server<'_>> {
     let views = block.get("servers").into_iter().flat_map(View::items);
     views
         .filter_map(|view| {

@@ -4,10 +4,9 @@ use crate::diagnostics::{Applicability, Code, Diagnostic, Span};
 use crate::document::View;
 use crate::manifest::McpServer;
 use crate::mcp::{is_secret_name, protect, texts};
-use crate::rules::{at, write_instead};
+use crate::rules::{at, text, write_instead};
 
 use super::Block;
-use super::block::servers;
 use super::malformed_reference::view_of;
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
@@ -40,18 +39,36 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The scalars of MCP servers that hold credentials, whether the block is on or not and whatever the scalar's type.
+/// The scalars of MCP servers that hold credentials, whether the block is on or not and whatever else is wrong with a server.
 pub(in crate::rules) fn credential_spans(root: View<'_>) -> Vec<Span> {
-    let Some(block) = at(root, &["spec", "agent", "mcp"]) else { return Vec::new() };
-    let servers = servers(block);
-    let definitions: Vec<McpServer> = servers.iter().map(|server| server.definition.clone()).collect();
+    let servers = at(root, &["spec", "agent", "mcp", "servers"]).into_iter().flat_map(View::items);
+    let servers: Vec<_> = servers.collect();
+    let definitions: Vec<_> = servers.iter().map(|server| texts_alone(*server)).collect();
     let found = protect(&definitions)
         .secrets
         .into_iter()
-        .filter_map(|secret| Some(view_of(servers.get(secret.server)?.view, &secret.pointer)?.span()));
-    let telling = block.get("servers").into_iter().flat_map(View::items).flat_map(|server| {
-        let maps = ["headers", "env"].into_iter().filter_map(move |field| server.get(field));
+        .filter_map(|secret| Some(view_of(*servers.get(secret.server)?, &secret.pointer)?.span()));
+    let telling = servers.iter().flat_map(|server| {
+        let maps = ["headers", "env"].into_iter().filter_map(|field| server.get(field));
         maps.flat_map(View::entries).filter(|(name, value)| is_secret_name(name) && value.as_str().is_none())
     });
     found.chain(telling.map(|(_, value)| value.span())).collect()
+}
+
+/// A server with every text that it has, and blanks in the place of what should be one.
+fn texts_alone(server: View<'_>) -> McpServer {
+    let map = |field| {
+        let entries = server.get(field).into_iter().flat_map(View::entries);
+        entries.map(|(name, value)| (name.to_owned(), value.as_str().unwrap_or_default().to_owned())).collect()
+    };
+    let arguments = server.get("args").into_iter().flat_map(View::items);
+    McpServer {
+        name: String::new(),
+        transport: String::new(),
+        url: text(server, "url").map(str::to_owned),
+        headers: map("headers"),
+        command: None,
+        args: arguments.map(|argument| argument.as_str().unwrap_or_default().to_owned()).collect(),
+        env: map("env"),
+    }
 }

@@ -1,0 +1,106 @@
+//! What is said about manifests: fixtures in `tests/fixtures/validate` and `generation`, a snapshot for each; those in `valid`
+//! have nothing to be said about them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use adl::diagnostics::{Code, Diagnostic, FileId, Sources, Style, render_text, sort};
+use adl::document::{Document, parse};
+use adl::manifest::{check_schema, decode};
+use adl::rules;
+use walkdir::WalkDir;
+
+/// What stands in for secrets in the fixtures.
+const SECRETS: [&str; 3] = ["opensesame", "4711", "12345678"];
+
+struct Findings {
+    sources: Sources,
+    document: Document,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Findings {
+    /// Everything that `validate` says.
+    fn of(name: &str, text: &str) -> Self {
+        let parsed = parse(FileId::default(), text);
+        let document = parsed.document.expect("the fixtures are YAML");
+        let mut diagnostics = parsed.diagnostics;
+        diagnostics.extend(check_schema(&document));
+        diagnostics.extend(rules::check(&document));
+        sort(&mut diagnostics);
+        let mut sources = Sources::new();
+        sources.add(name, text);
+        for span in rules::credentials(&document) {
+            sources.conceal(span);
+        }
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            decode(&document).expect("a manifest without errors decodes");
+        }
+        Self { sources, document, diagnostics }
+    }
+
+    fn render(&self, diagnostics: &[Diagnostic]) -> String {
+        let texts = diagnostics.iter().map(|finding| render_text(finding, &self.sources, Style::Plain));
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The fixtures of a folder: name without extension, text.
+fn fixtures(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder);
+    let files = WalkDir::new(folder).sort_by_file_name().into_iter().map(|entry| entry.unwrap());
+    let files = files.filter(|entry| entry.file_type().is_file());
+    files
+        .map(|entry| {
+            let name = entry.file_name().to_str().unwrap().trim_end_matches(".yaml").to_owned();
+            (name, fs::read_to_string(entry.path()).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_fault_of_a_manifest_has_words_a_place_and_a_next_step() {
+    for (name, text) in fixtures("validate") {
+        let findings = Findings::of(&format!("{name}.yaml"), &text);
+        assert!(!findings.diagnostics.is_empty(), "nothing is said about {name}");
+        for finding in &findings.diagnostics {
+            assert!(finding.primary.is_some(), "{name}: {finding:?} has no place");
+            assert!(finding.help.is_some(), "{name}: {finding:?} has no next step");
+        }
+        let report = findings.render(&findings.diagnostics);
+        assert!(SECRETS.iter().all(|secret| !report.contains(secret)), "{name} shows a secret:\n{report}");
+        insta::assert_snapshot!(format!("validate-{name}"), report);
+    }
+}
+
+#[test]
+fn nothing_is_said_about_a_valid_manifest() {
+    for (name, text) in fixtures("valid") {
+        let findings = Findings::of(&format!("{name}.yaml"), &text);
+        assert!(findings.diagnostics.is_empty(), "{}", findings.render(&findings.diagnostics));
+    }
+}
+
+#[test]
+fn a_generation_warns_of_what_it_leaves_out() {
+    for (name, text) in fixtures("generation") {
+        let findings = Findings::of(&format!("{name}.yaml"), &text);
+        let warnings = rules::check_generation(&findings.document);
+        assert!(!warnings.iter().chain(&findings.diagnostics).any(Diagnostic::is_error), "{name}");
+        insta::assert_snapshot!(format!("generation-{name}"), findings.render(&warnings));
+    }
+}
+
+#[test]
+fn every_code_about_manifests_is_shown_by_a_fixture() {
+    let mut shown = BTreeSet::new();
+    for (name, text) in fixtures("validate").into_iter().chain(fixtures("generation")) {
+        let findings = Findings::of(&name, &text);
+        let warnings = rules::check_generation(&findings.document);
+        shown.extend(findings.diagnostics.iter().chain(&warnings).map(|finding| finding.code));
+    }
+    let missing: Vec<_> =
+        Code::ALL.iter().filter(|code| (101..500).contains(&(**code as u16)) && !shown.contains(code)).collect();
+    assert!(missing.is_empty(), "no fixture shows {missing:?}");
+}
