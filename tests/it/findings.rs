@@ -48,7 +48,11 @@ impl Findings {
 
 /// The fixtures of a folder: name without extension, text.
 fn fixtures(folder: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(folder);
+    manifests(&format!("tests/fixtures/{folder}"))
+}
+
+fn manifests(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let files = WalkDir::new(folder).sort_by_file_name().into_iter().map(|entry| entry.unwrap());
     let files = files.filter(|entry| entry.file_type().is_file());
     files
@@ -79,6 +83,19 @@ fn nothing_is_said_about_a_valid_manifest() {
     for (name, text) in fixtures("valid") {
         let findings = Findings::of(&format!("{name}.yaml"), &text);
         assert!(findings.diagnostics.is_empty(), "{}", findings.render(&findings.diagnostics));
+    }
+}
+
+#[test]
+fn nothing_is_said_about_the_examples_not_even_by_a_generation() {
+    let examples = manifests("examples");
+    assert!(examples.len() >= 5, "only {} examples were found", examples.len());
+    for (name, text) in examples {
+        assert!(text.starts_with("# "), "{name} does not say what it shows");
+        let findings = Findings::of(&format!("{name}.yaml"), &text);
+        let warnings = rules::check_generation(&findings.document);
+        let all: Vec<_> = findings.diagnostics.iter().chain(&warnings).cloned().collect();
+        assert!(all.is_empty(), "{}", findings.render(&all));
     }
 }
 

@@ -16,5 +16,6 @@ mod house;
 mod layers;
 mod reading;
 mod robustness;
+mod schema;
 mod support;
 mod templates;

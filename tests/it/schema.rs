@@ -1,0 +1,192 @@
+//! `schema/adl.schema.json` keeps its promises: every property explains itself, and the Rust types follow it.
+
+use std::collections::BTreeSet;
+
+use adl::manifest::{
+    Agent, Author, Capabilities, Card, Development, Go, Language, Manifest, Mcp, McpServer, Metadata, SCHEMA, Sandbox,
+    SecurityScheme, Server, Skill, Spec, Switch, Tool,
+};
+use serde::de::value::Error;
+use serde::de::{Deserialize, Deserializer, Visitor};
+use serde_json::{Value, json};
+
+fn schema() -> Value {
+    serde_json::from_str(SCHEMA).unwrap()
+}
+
+/// The subschema at a pointer, its `$ref` followed.
+fn at<'a>(schema: &'a Value, pointer: &str) -> &'a Value {
+    let place = schema.pointer(pointer).expect("the schema has such a place");
+    let target = place.get("$ref").map(|reference| reference.as_str().unwrap().trim_start_matches('#'));
+    target.map_or(place, |target| schema.pointer(target).unwrap())
+}
+
+/// The pointers of all properties.
+fn properties(node: &Value, pointer: &str, found: &mut Vec<String>) {
+    if let Some(properties) = node.get("properties").and_then(Value::as_object) {
+        found.extend(properties.keys().map(|name| format!("{pointer}/properties/{name}")));
+    }
+    for (key, child) in node.as_object().into_iter().flatten() {
+        let inside = format!("{pointer}/{key}");
+        match key.as_str() {
+            "properties" | "$defs" => {
+                child.as_object().unwrap().iter().for_each(|(name, child)| properties_of(child, &inside, name, found));
+            }
+            "items" | "additionalProperties" => properties(child, &inside, found),
+            _ => {}
+        }
+    }
+}
+
+fn properties_of(child: &Value, pointer: &str, name: &str, found: &mut Vec<String>) {
+    properties(child, &format!("{pointer}/{name}"), found);
+}
+
+fn all_properties(schema: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    properties(schema, "", &mut found);
+    assert!(found.len() > 200, "only {} properties were found", found.len());
+    found
+}
+
+#[test]
+fn the_schema_is_a_schema() {
+    assert!(jsonschema::meta::validate(&schema()).is_ok());
+}
+
+#[test]
+fn every_property_has_a_title_a_description_and_examples() {
+    let schema = schema();
+    for pointer in all_properties(&schema) {
+        let property = schema.pointer(&pointer).unwrap();
+        for keyword in ["title", "description"] {
+            let text = property[keyword].as_str().unwrap_or_default();
+            assert!(!text.is_empty(), "{pointer} has no {keyword}");
+        }
+        assert!(property["description"].as_str().unwrap().ends_with('.'), "{pointer}: a description is a sentence");
+        assert!(
+            property["examples"].as_array().is_some_and(|examples| !examples.is_empty()),
+            "{pointer} has no example"
+        );
+    }
+}
+
+#[test]
+fn every_example_and_default_is_valid() {
+    let mut schema = schema();
+    let pointers = all_properties(&schema);
+    // One schema with a property for each property of the schema, so that it is compiled once.
+    let places: serde_json::Map<_, _> =
+        pointers.iter().map(|pointer| (pointer.clone(), json!({"$ref": format!("#/$defs/whole{pointer}")}))).collect();
+    let whole = schema.as_object_mut().unwrap();
+    whole.remove("$id");
+    let mut definitions = whole["$defs"].clone();
+    definitions["whole"] = Value::from(whole.clone());
+    let validator = jsonschema::validator_for(&json!({"properties": places, "$defs": definitions})).unwrap();
+    for pointer in pointers {
+        let property = schema.pointer(&pointer).unwrap();
+        for value in property["examples"].as_array().unwrap().iter().chain(property.get("default")) {
+            assert!(validator.is_valid(&json!({&pointer: value})), "{pointer}: {value} is not valid");
+        }
+    }
+}
+
+#[test]
+fn objects_with_properties_leave_room_for_keys_of_the_users_own() {
+    let schema = schema();
+    let owners: BTreeSet<_> = all_properties(&schema)
+        .into_iter()
+        .map(|pointer| pointer.rsplit_once("/properties/").unwrap().0.to_owned())
+        .collect();
+    for owner in owners {
+        assert_eq!(schema.pointer(&owner).unwrap()["patternProperties"], json!({"^x-": {}}), "{owner}");
+    }
+}
+
+/// Learns the names of a struct's fields, and fails.
+struct Fields<'a>(&'a mut BTreeSet<&'static str>);
+
+impl<'de> Deserializer<'de> for Fields<'_> {
+    type Error = Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        _visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.0.extend(fields);
+        Err(serde::de::Error::custom("the names are all that is wanted"))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Error> {
+        Err(serde::de::Error::custom("no struct"))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
+        seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+fn fields<T: for<'de> Deserialize<'de>>() -> BTreeSet<&'static str> {
+    let mut fields = BTreeSet::new();
+    assert!(T::deserialize(Fields(&mut fields)).is_err());
+    assert!(!fields.is_empty());
+    fields
+}
+
+#[test]
+fn the_types_have_no_field_that_the_schema_does_not_know() {
+    let schema = schema();
+    let mcp = "/properties/spec/properties/agent/properties/mcp";
+    let types = [
+        (String::new(), fields::<Manifest>()),
+        ("/properties/metadata".into(), fields::<Metadata>()),
+        ("/properties/metadata/properties/author".into(), fields::<Author>()),
+        ("/properties/spec".into(), fields::<Spec>()),
+        ("/properties/spec/properties/capabilities".into(), fields::<Capabilities>()),
+        ("/properties/spec/properties/card".into(), fields::<Card>()),
+        (
+            "/properties/spec/properties/card/properties/securitySchemes/additionalProperties".into(),
+            fields::<SecurityScheme>(),
+        ),
+        ("/properties/spec/properties/agent".into(), fields::<Agent>()),
+        (mcp.into(), fields::<Mcp>()),
+        (format!("{mcp}/properties/servers/items"), fields::<McpServer>()),
+        ("/properties/spec/properties/tools/items".into(), fields::<Tool>()),
+        ("/properties/spec/properties/skills/items".into(), fields::<Skill>()),
+        ("/properties/spec/properties/server".into(), fields::<Server>()),
+        ("/properties/spec/properties/language".into(), fields::<Language>()),
+        ("/properties/spec/properties/language/properties/go".into(), fields::<Go>()),
+        ("/properties/spec/properties/development".into(), fields::<Development>()),
+        ("/properties/spec/properties/development/properties/sandbox".into(), fields::<Sandbox>()),
+        (
+            "/properties/spec/properties/development/properties/sandbox/properties/dockerCompose".into(),
+            fields::<Switch>(),
+        ),
+    ];
+    for (pointer, fields) in types {
+        let known: BTreeSet<_> =
+            at(&schema, &pointer)["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        let unknown: Vec<_> = fields.difference(&known).collect();
+        assert!(unknown.is_empty(), "{pointer} does not know {unknown:?}");
+    }
+}
+
+#[test]
+fn the_types_read_every_field_of_the_blocks_that_are_generated() {
+    let schema = schema();
+    let complete = [
+        ("/properties/spec/properties/capabilities", fields::<Capabilities>()),
+        ("/properties/spec/properties/card", fields::<Card>()),
+        ("/properties/spec/properties/agent", fields::<Agent>()),
+        ("/properties/spec/properties/agent/properties/mcp", fields::<Mcp>()),
+        ("/properties/spec/properties/agent/properties/mcp/properties/servers/items", fields::<McpServer>()),
+        ("/properties/spec/properties/tools/items", fields::<Tool>()),
+    ];
+    for (pointer, fields) in complete {
+        let known = at(&schema, pointer)["properties"].as_object().unwrap().keys().map(String::as_str);
+        assert_eq!(known.collect::<BTreeSet<_>>(), fields, "{pointer}");
+    }
+}
