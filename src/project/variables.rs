@@ -207,7 +207,7 @@ fn capabilities(project: &Project) -> Vec<Variable> {
             Capabilities,
             Kind::Boolean,
             announced.state_transition_history,
-            "Announced on the agent card of protocol 0.3.",
+            "Keeps every state of a task in its metadata; announced on the agent card of protocol 0.3.",
         )
         .field("spec.capabilities.stateTransitionHistory"),
     ]

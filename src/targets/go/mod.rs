@@ -4,8 +4,11 @@
 //! enters through the configuration's defaults, the agent card, the tools and `main.go`.
 
 mod arguments;
+mod config;
 mod documents;
 mod identifiers;
+mod modules;
+mod sources;
 mod tools;
 
 use crate::{names::Casing, project::Project, render::PlannedFile};
@@ -45,7 +48,9 @@ impl<'a> GoProject<'a> {
 /// Every file of the project, in no particular order.
 pub fn plan(project: &Project, module: &str, version: &str) -> Vec<PlannedFile> {
     let go = GoProject::new(project, module, version);
-    documents::plan(&go)
+    let mut files = documents::plan(&go);
+    files.extend(sources::plan(&go));
+    files
 }
 
 /// `version`, raised to [`OLDEST_VERSION`] where it is older.

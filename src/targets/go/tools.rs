@@ -16,6 +16,8 @@ pub(super) struct Tool<'a> {
     pub(super) description: &'a str,
     /// JSON Schema of its arguments.
     pub(super) schema: &'a Value,
+    /// What the user's function is for, for the comment above it.
+    pub(super) comment: String,
     /// The user's file, from the project's folder.
     pub(super) file: String,
     /// The user's function.
@@ -41,6 +43,7 @@ pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<To
             let arguments = identifiers.exported(&format!("{handler}Arguments"), "Tool");
             let comment = format!("{arguments} are the arguments of {handler}.");
             Tool {
+                comment: handler_comment(&handler, tool),
                 name: &tool.name,
                 description: &tool.description,
                 schema: &tool.schema,
@@ -51,4 +54,12 @@ pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<To
             }
         })
         .collect()
+}
+
+fn handler_comment(handler: &str, tool: &project::Tool) -> String {
+    let project::Tool { name, description, .. } = tool;
+    format!(
+        "{handler} answers the model's calls of the tool {name}. The text goes back to the model; so does the text of an \
+         error, for the model to try again.\n\nThe model knows the tool by these words:\n\n{description}"
+    )
 }

@@ -1,0 +1,54 @@
+//! The modules that a Go agent stands on: `go.mod` and `go.sum`, pinned.
+//!
+//! Both come from one table, made by `go mod tidy` for every combination of what decides which modules are needed. How to
+//! renew it is written at its head.
+
+use crate::project::{Project, Protocol};
+
+/// The table. A line holds what it is for (`direct`, `indirect`: a requirement; `sum`: a line of `go.sum`), a mark for every
+/// combination in which it is needed, and its text.
+const TABLE: &str = include_str!("modules.txt");
+
+/// The parts of `go.mod` and `go.sum` that do not name the project.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Modules {
+    /// The blocks of requirements: direct ones, then indirect ones; none is empty.
+    pub(super) requirements: Vec<Vec<&'static str>>,
+    /// The lines of `go.sum`.
+    pub(super) sums: Vec<&'static str>,
+}
+
+/// What a project needs.
+pub(super) fn needed(project: &Project) -> Modules {
+    let column = column(project);
+    let (mut direct, mut indirect, mut sums) = (Vec::new(), Vec::new(), Vec::new());
+    for line in TABLE.lines() {
+        let mut words = line.splitn(3, ' ');
+        let (Some(kind), Some(marks), Some(text)) = (words.next(), words.next(), words.next()) else { continue };
+        if marks.as_bytes().get(column) != Some(&b'x') {
+            continue;
+        }
+        match kind {
+            "direct" => direct.push(text),
+            "indirect" => indirect.push(text),
+            "sum" => sums.push(text),
+            _ => {}
+        }
+    }
+    let requirements = [direct, indirect].into_iter().filter(|block| !block.is_empty()).collect();
+    Modules { requirements, sums }
+}
+
+/// Which of the marks is a project's: both protocols without a model, with one, with MCP servers too; then 1.0 alone.
+fn column(project: &Project) -> usize {
+    let parts = usize::from(project.model.is_some()) + usize::from(project.mcp.is_some());
+    match project.card.protocol {
+        Protocol::Both => parts,
+        Protocol::One => 3 + parts,
+    }
+}
+
+/// The version for the line `go` of `go.mod`. The modules ask for 1.25.0, which to the go command is newer than 1.25.
+pub(super) fn go_directive(version: &str) -> &str {
+    if version == super::OLDEST_VERSION { "1.25.0" } else { version }
+}

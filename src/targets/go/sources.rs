@@ -1,0 +1,210 @@
+//! The Go files of a project.
+//!
+//! A template is printed when what it is for is part of the project; there is no file and no line for anything else.
+
+use minijinja::{Value, context, value::Serde};
+
+use super::{GoProject, config, modules};
+use crate::{
+    files::Owner,
+    project::{Protocol, providers::PROVIDERS},
+    render::PlannedFile,
+};
+
+/// A file and the template that it is printed from.
+type Source = (&'static str, &'static str);
+
+/// Files that are printed from the templates of the same names.
+macro_rules! sources {
+    ($($path:literal),* $(,)?) => { &[$(($path, concat!("go/", $path, ".j2"))),*] };
+}
+
+/// Go files that every agent has.
+const ALWAYS: &[Source] = sources![
+    "main_test.go",
+    "internal/agent/executor.go",
+    "internal/agent/executor_test.go",
+    "internal/agent/responder.go",
+    "internal/agent/run.go",
+    "internal/agent/states.go",
+    "internal/agent/text.go",
+    "internal/card/card_test.go",
+    "internal/config/config_test.go",
+    "internal/config/environment.go",
+    "internal/config/server.go",
+    "internal/logging/logging.go",
+    "internal/logging/logging_test.go",
+    "internal/server/handler.go",
+    "internal/server/middleware.go",
+    "internal/server/routes.go",
+    "internal/server/rpc.go",
+    "internal/server/server.go",
+    "internal/server/server_test.go",
+    "internal/tasks/list.go",
+    "internal/tasks/store.go",
+    "internal/tasks/store_test.go",
+];
+
+/// Go files of an agent with a language model.
+const MODEL: &[Source] = sources![
+    "internal/agent/conversation.go",
+    "internal/agent/failure.go",
+    "internal/agent/loop.go",
+    "internal/agent/loop_test.go",
+    "internal/agent/paragraphs.go",
+    "internal/agent/question.go",
+    "internal/agent/recent.go",
+    "internal/agent/recent_test.go",
+    "internal/config/model.go",
+    "internal/config/model_test.go",
+    "internal/llm/client.go",
+    "internal/llm/client_test.go",
+    "internal/llm/completion.go",
+    "internal/llm/error.go",
+    "internal/llm/message.go",
+    "internal/llm/provider.go",
+    "internal/llm/provider_test.go",
+    "internal/llm/silence.go",
+    "internal/tool/set.go",
+    "internal/tool/tool.go",
+    "internal/tool/tool_test.go",
+    "tools/tools_test.go",
+];
+
+/// Go files of an agent that the user's handler answers for.
+const HANDLER: &[Source] =
+    sources!["handler/message.go", "internal/agent/handler.go", "internal/agent/handler_test.go"];
+
+/// Go files of an agent with MCP servers.
+const MCP: &[Source] = sources![
+    "mcp.go",
+    "internal/config/mcp_test.go",
+    "internal/mcp/call.go",
+    "internal/mcp/call_test.go",
+    "internal/mcp/catalogue.go",
+    "internal/mcp/catalogue_test.go",
+    "internal/mcp/client.go",
+    "internal/mcp/client_test.go",
+    "internal/mcp/command.go",
+    "internal/mcp/content.go",
+    "internal/mcp/content_test.go",
+    "internal/mcp/endpoint.go",
+    "internal/mcp/headers.go",
+    "internal/mcp/names.go",
+    "internal/mcp/names_test.go",
+    "internal/mcp/origin.go",
+    "internal/mcp/origin_test.go",
+    "internal/mcp/redact.go",
+    "internal/mcp/redact_test.go",
+    "internal/mcp/references.go",
+    "internal/mcp/scripted_test.go",
+    "internal/mcp/selector.go",
+    "internal/mcp/selector_test.go",
+    "internal/mcp/servers.go",
+    "internal/mcp/servers_test.go",
+    "internal/mcp/session.go",
+    "internal/mcp/sessionid.go",
+    "internal/mcp/stream.go",
+    "internal/mcp/stream_test.go",
+    "internal/mcp/supervisor.go",
+    "internal/mcp/supervisor_test.go",
+    "internal/mcp/transport.go",
+    "internal/mcp/transport_test.go",
+];
+
+pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
+    let project = go.project;
+    let mut files = alike(go, ALWAYS);
+    files.extend(module_files(go));
+    files.push(generated("main.go", "go/main.go.j2", main(go)));
+    files.push(generated("internal/card/card.go", "go/internal/card/card.go.j2", card(go)));
+    files.push(generated(
+        "internal/config/config.go",
+        "go/internal/config/config.go.j2",
+        context! { groups => Serde(config::groups(project)), scheme => &project.server.scheme },
+    ));
+    files.extend(protocols(go));
+    if project.model.is_some() {
+        files.extend(alike(go, MODEL));
+        let providers = context! { providers => Serde(PROVIDERS) };
+        files.push(generated("internal/llm/providers.go", "go/internal/llm/providers.go.j2", providers));
+        files.extend(tools(go));
+    } else {
+        files.extend(alike(go, HANDLER));
+        files.push(seeded("handler/handler.go", "go/handler/handler.go.j2", context! {}));
+    }
+    if let Some(mcp) = &project.mcp {
+        files.extend(alike(go, MCP));
+        let context = context! { module => go.module, mcp => Serde(mcp) };
+        files.push(generated("internal/config/mcp.go", "go/internal/config/mcp.go.j2", context));
+    }
+    files
+}
+
+fn main(go: &GoProject<'_>) -> Value {
+    context! {
+        module => go.module,
+        binary => go.binary(),
+        has_model => go.project.model.is_some(),
+        has_mcp => go.project.mcp.is_some(),
+    }
+}
+
+fn card(go: &GoProject<'_>) -> Value {
+    context! {
+        module => go.module,
+        name => &go.project.name,
+        description => &go.project.description,
+        version => &go.project.version,
+        card => Serde(&go.project.card),
+    }
+}
+
+fn module_files(go: &GoProject<'_>) -> [PlannedFile; 2] {
+    let modules = modules::needed(go.project);
+    let requirements = context! {
+        module => go.module,
+        go_directive => modules::go_directive(&go.version),
+        blocks => modules.requirements,
+    };
+    [
+        generated("go.mod", "go/go.mod.j2", requirements),
+        generated("go.sum", "go/go.sum.j2", context! { lines => modules.sums }),
+    ]
+}
+
+/// The one file that knows which protocol versions there are, and its test.
+fn protocols(go: &GoProject<'_>) -> [PlannedFile; 2] {
+    let (code, test) = match go.project.card.protocol {
+        Protocol::Both => ("go/internal/server/protocols_both.go.j2", "go/internal/server/protocols_both_test.go.j2"),
+        Protocol::One => ("go/internal/server/protocols_one.go.j2", "go/internal/server/protocols_one_test.go.j2"),
+    };
+    let context = context! { module => go.module, card_version => &go.project.card.protocol_version };
+    [
+        generated("internal/server/protocols.go", code, context.clone()),
+        generated("internal/server/protocols_test.go", test, context),
+    ]
+}
+
+fn tools(go: &GoProject<'_>) -> Vec<PlannedFile> {
+    let context = context! { module => go.module, tools => Serde(&go.tools) };
+    let mut files = vec![generated("tools/tools.go", "go/tools/tools.go.j2", context)];
+    files.extend(
+        go.tools.iter().map(|tool| seeded(&tool.file, "go/tools/tool.go.j2", context! { tool => Serde(tool) })),
+    );
+    files
+}
+
+/// Files in which nothing but the module path differs from project to project.
+fn alike(go: &GoProject<'_>, sources: &[Source]) -> Vec<PlannedFile> {
+    let context = context! { module => go.module };
+    sources.iter().map(|(path, template)| generated(path, template, context.clone())).collect()
+}
+
+fn generated(path: &str, template: &'static str, context: Value) -> PlannedFile {
+    PlannedFile { path: path.to_owned(), template, owner: Owner::Generated, context }
+}
+
+fn seeded(path: &str, template: &'static str, context: Value) -> PlannedFile {
+    PlannedFile { path: path.to_owned(), template, owner: Owner::Seeded, context }
+}
