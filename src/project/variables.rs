@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::{McpClient, Model, Project};
+use crate::manifest::duration;
 
 /// What a variable's text is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -92,6 +93,12 @@ impl Variable {
             text: text.to_owned(),
             required: false,
         }
+    }
+
+    /// The default of a duration in nanoseconds; `None` for other kinds.
+    pub fn nanoseconds(&self) -> Option<i64> {
+        (self.kind == Kind::Duration).then_some(())?;
+        duration::parse(&self.default).ok().map(|duration| duration.0)
     }
 
     fn field(mut self, field: &'static str) -> Self {

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::{
-    manifest::duration::{self, GoDuration},
     names::Casing,
     project::{Group, Kind, Project, Variable},
     render::literals::go_string,
@@ -102,12 +101,12 @@ fn value(variable: &Variable, project: &Project) -> String {
         Kind::OptionalInteger | Kind::OptionalNumber => {
             format!("{}{{Value: {default}, Set: true}}", go_type(variable.kind))
         }
-        Kind::Duration => duration::parse(default).map_or_else(|_| default.to_owned(), go_duration),
+        Kind::Duration => variable.nanoseconds().map_or_else(|| default.to_owned(), go_duration),
     }
 }
 
 /// A duration as a product with the largest unit that divides it: `90 * time.Minute`.
-fn go_duration(GoDuration(nanoseconds): GoDuration) -> String {
+fn go_duration(nanoseconds: i64) -> String {
     const UNITS: [(i64, &str); 6] = [
         (3_600_000_000_000, "time.Hour"),
         (60_000_000_000, "time.Minute"),
