@@ -6,8 +6,12 @@ use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, Tag, options};
 
-use super::{NESTING_LIMIT, syntax};
-use crate::diagnostics::{Code, Diagnostic, FileId, Span};
+use super::extent::Extent;
+use super::{NESTING_LIMIT, finding, syntax};
+use crate::diagnostics::{Diagnostic, FileId, Span};
+
+/// A guess at the source text that one node takes, to reserve room once.
+const BYTES_PER_NODE: usize = 16;
 
 /// One document as it is written. The root is the node that was completed first at depth 0.
 pub(super) struct Tree<'t> {
@@ -21,8 +25,8 @@ pub(super) struct SourceId(u32);
 
 pub(super) struct SourceNode<'t> {
     /// A scalar's or alias's text; the first byte of a collection, as an empty range when it has no bracket.
-    pub(super) range: Range<usize>,
-    pub(super) tag: Option<Box<(Range<usize>, Tag)>>,
+    pub(super) extent: Extent,
+    pub(super) tag: Option<Box<(Extent, Tag)>>,
     pub(super) content: Content<'t>,
 }
 
@@ -39,6 +43,11 @@ pub(super) enum Content<'t> {
 }
 
 impl<'t> Tree<'t> {
+    /// How many nodes are written.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     pub(super) fn root(&self) -> SourceId {
         self.root
     }
@@ -106,7 +115,7 @@ impl<'t, 'd> Composer<'t, 'd> {
             file,
             text,
             diagnostics,
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(text.len() / BYTES_PER_NODE),
             open: Vec::new(),
             anchors: BTreeMap::new(),
             start: 0..0,
@@ -175,10 +184,10 @@ impl<'t, 'd> Composer<'t, 'd> {
     ) -> SourceId {
         let tag = tag.map(|(span, tag)| {
             let place = span.tag_span().and_then(|span| span.byte_range()).unwrap_or_else(|| range.clone());
-            Box::new((place, tag.into_owned()))
+            Box::new((Extent::new(&place), tag.into_owned()))
         });
         let id = SourceId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(SourceNode { range, tag, content });
+        self.nodes.push(SourceNode { extent: Extent::new(&range), tag, content });
         id
     }
 
@@ -214,7 +223,7 @@ impl<'t, 'd> Composer<'t, 'd> {
         let nodes = std::mem::take(&mut self.nodes);
         let tree = Tree { nodes, root };
         let node = tree.node(root);
-        let left_out = matches!(node.content, Content::Scalar { plain: true, .. }) && node.range.is_empty();
+        let left_out = matches!(node.content, Content::Scalar { plain: true, .. }) && node.extent.is_empty();
         if left_out && node.tag.is_none() {
             return;
         }
@@ -228,7 +237,7 @@ impl<'t, 'd> Composer<'t, 'd> {
     /// The bracket of the innermost flow collection that is still open.
     fn open_bracket(&self) -> Option<Range<usize>> {
         let frame = self.open.iter().rev().find(|frame| frame.style == StructureStyle::Flow)?;
-        self.nodes.get(frame.id.0 as usize).map(|node| node.range.clone())
+        self.nodes.get(frame.id.0 as usize).map(|node| node.extent.start()..node.extent.end())
     }
 
     fn without_trailing_blanks(&self, range: Range<usize>) -> Range<usize> {
@@ -238,65 +247,33 @@ impl<'t, 'd> Composer<'t, 'd> {
 
     fn report_count(&mut self) {
         if self.first.is_none() {
-            let finding =
-                Diagnostic::new(Code::EmptyDocument, Span::new(self.file, 0..0), "the file holds no document")
-                    .note("an empty file, and one with nothing but comments, describes nothing")
-                    .help("write the document, or name another file");
-            self.diagnostics.push(finding);
+            self.diagnostics.push(finding::empty_document(self.file));
         }
-        let Some(second) = self.others.first() else { return };
-        let count = self.others.len() + 1;
-        let finding = Diagnostic::new(
-            Code::SeveralDocuments,
-            Span::new(self.file, second.clone()),
-            format!("the file holds {count} documents"),
-        )
-        .label("the second document begins here")
-        .note("only one document a file is read")
-        .help("keep one document and move each other one to a file of its own");
-        self.diagnostics.push(finding);
+        if let Some(second) = self.others.first() {
+            let second = Span::new(self.file, second.clone());
+            self.diagnostics.push(finding::several_documents(second, self.others.len() + 1));
+        }
     }
 
     fn report_version(&mut self, minor: u32) {
         let start = self.text.find("%YAML").unwrap_or(self.start.start);
         let line = self.text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-        let finding = Diagnostic::new(
-            Code::OtherYamlVersion,
-            Span::new(self.file, start..start + line.trim_end().len()),
-            format!("the file asks for YAML 1.{minor} and is read as YAML 1.2"),
-        )
-        .note("in YAML 1.2 only `true` and `false` are booleans: `yes`, `no`, `on` and `off` are strings")
-        .help("remove the directive, or write `%YAML 1.2`");
-        self.diagnostics.push(finding);
+        let directive = Span::new(self.file, start..start + line.trim_end().len());
+        self.diagnostics.push(finding::other_yaml_version(directive, minor));
     }
 
     fn report_cycle(&mut self, range: Range<usize>) -> Content<'t> {
-        let name = self.text.get(range.clone()).unwrap_or_default();
-        let finding = Diagnostic::new(
-            Code::AliasInsideItsAnchor,
-            Span::new(self.file, range),
-            format!("the alias `{name}` stands inside the value that it names"),
-        )
-        .label("would contain itself without end")
-        .help("write the value out, or move the anchor to a smaller part");
-        self.diagnostics.push(finding);
+        let written = self.text.get(range.clone()).unwrap_or_default();
+        self.diagnostics.push(finding::alias_inside_its_anchor(Span::new(self.file, range), written));
         Content::Broken
     }
 
     fn report_unknown_anchor(&mut self, name: &str, range: Range<usize>) -> Content<'t> {
-        let mut finding = Diagnostic::new(
-            Code::UnknownAnchor,
-            Span::new(self.file, range.clone()),
-            format!("no anchor `&{name}` stands before this alias"),
-        )
-        .label("unknown alias")
-        .help(format!("put `&{name}` before the value that is meant, or quote the text if its `*` is literal"));
-        let later = self.text.get(range.end..).and_then(|rest| Some(range.end + anchor_place(rest, name)?));
-        if let Some(start) = later {
-            let span = Span::new(self.file, start..start + 1 + name.len());
-            finding = finding.related(span, "the anchor is set only here, behind its use");
-        }
-        self.diagnostics.push(finding);
+        let later = self.text.get(range.end..).and_then(|rest| anchor_place(rest, name)).map(|place| {
+            let start = range.end + place;
+            Span::new(self.file, start..start + 1 + name.len())
+        });
+        self.diagnostics.push(finding::unknown_anchor(Span::new(self.file, range), name, later));
         Content::Broken
     }
 }

@@ -10,17 +10,21 @@
 mod compose;
 mod decode;
 mod expand;
+mod extent;
+mod finding;
+mod merge;
 mod scalar;
 mod syntax;
 mod view;
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::diagnostics::{self, Diagnostic, FileId};
+
+use extent::Extent;
 
 pub use decode::{Undecodable, decode_utf8};
 pub use view::View;
@@ -57,19 +61,41 @@ struct Node {
     /// The enclosing collection; the root is its own parent.
     parent: NodeId,
     /// Index among the parent's children.
-    slot: usize,
+    slot: u32,
     /// The key that leads here, in a mapping.
-    key: Option<Range<usize>>,
+    key: Option<Extent>,
     /// A scalar's source text; the first character of a collection.
-    range: Range<usize>,
+    extent: Extent,
     children: Children,
 }
 
 #[derive(Debug)]
 enum Children {
     None,
-    Items(Vec<NodeId>),
-    Entries(IndexMap<Box<str>, NodeId>),
+    Items(Box<[NodeId]>),
+    Entries(Box<Entries>),
+}
+
+/// The children of a mapping.
+#[derive(Debug)]
+struct Entries {
+    ids: Box<[NodeId]>,
+    /// The keys in their order, for mappings in which looking through all of them takes long.
+    index: Option<IndexSet<Box<str>>>,
+}
+
+impl Entries {
+    /// Mappings with more keys get an index.
+    const SMALL: usize = 16;
+
+    fn new<'k>(ids: Vec<NodeId>, keys: impl Iterator<Item = &'k String>) -> Self {
+        let index = (ids.len() > Self::SMALL).then(|| keys.map(|key| Box::from(key.as_str())).collect());
+        Self { ids: ids.into(), index }
+    }
+
+    fn slot(&self, key: &str) -> Option<usize> {
+        self.index.as_ref()?.get_index_of(key)
+    }
 }
 
 /// Index into [`Document::nodes`].
@@ -78,6 +104,14 @@ struct NodeId(u32);
 
 impl NodeId {
     const ROOT: Self = Self(0);
+
+    fn at(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// Reads `text` as one YAML (or JSON) document.
@@ -137,6 +171,6 @@ impl Document {
 
     #[expect(clippy::indexing_slicing, reason = "ids are made only together with their nodes")]
     fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use granit_parser::{ErrorKind, ScanError};
 
-use super::expand::nested_too_deep;
+use super::finding::nested_too_deep;
 use crate::diagnostics::{Code, Diagnostic, FileId, Span};
 
 /// Headline, and what to do.

@@ -21,8 +21,12 @@ impl<'a> View<'a> {
     /// The value of `key`; `None` when there is none or this is no mapping.
     pub fn get(self, key: &str) -> Option<Self> {
         let Children::Entries(entries) = &self.document.node(self.id).children else { return None };
-        let id = *entries.get(key)?;
-        Some(Self::new(self.document, id, self.value.get(key)?))
+        let values = self.value.as_object()?;
+        if entries.index.is_some() {
+            let id = *entries.ids.get(entries.slot(key)?)?;
+            return Some(Self::new(self.document, id, values.get(key)?));
+        }
+        self.entries().find(|(name, _)| *name == key).map(|(_, view)| view)
     }
 
     /// The item at `index`, counted from 0; `None` when there is none or this is no sequence.
@@ -34,23 +38,23 @@ impl<'a> View<'a> {
 
     /// The items of a sequence; nothing for anything else.
     pub fn items(self) -> impl Iterator<Item = Self> {
-        let ids = match &self.document.node(self.id).children {
-            Children::Items(items) => items.as_slice(),
-            Children::None | Children::Entries(_) => &[],
-        };
         let values = self.value.as_array().map(Vec::as_slice).unwrap_or_default();
-        ids.iter().zip(values).map(move |(id, value)| Self::new(self.document, *id, value))
+        self.ids().iter().zip(values).map(move |(id, value)| Self::new(self.document, *id, value))
     }
 
     /// The entries of a mapping, in the order of the text, merged ones last; nothing for anything else.
     pub fn entries(self) -> impl Iterator<Item = (&'a str, Self)> {
-        let entries = match &self.document.node(self.id).children {
-            Children::Entries(entries) => Some(entries),
-            Children::None | Children::Items(_) => None,
-        };
-        let values = self.value.as_object().into_iter().flat_map(serde_json::Map::values);
-        let keys = entries.into_iter().flatten();
-        keys.zip(values).map(move |((key, id), value)| (&**key, Self::new(self.document, *id, value)))
+        let values = self.value.as_object().into_iter().flatten();
+        self.ids().iter().zip(values).map(move |(id, (key, value))| (&**key, Self::new(self.document, *id, value)))
+    }
+
+    /// The children's ids, in the order of the value's children.
+    fn ids(self) -> &'a [NodeId] {
+        match &self.document.node(self.id).children {
+            Children::Entries(entries) => &entries.ids,
+            Children::Items(items) => items,
+            Children::None => &[],
+        }
     }
 
     /// The text of a string.
@@ -98,7 +102,7 @@ impl<'a> View<'a> {
     pub fn raw(self) -> &'a str {
         let node = self.document.node(self.id);
         match node.children {
-            Children::None => self.document.text.get(node.range.clone()).unwrap_or_default(),
+            Children::None => node.extent.of(&self.document.text),
             Children::Items(_) | Children::Entries(_) => "",
         }
     }
@@ -107,32 +111,36 @@ impl<'a> View<'a> {
     /// a key the first character. What came through an alias or a merge key lies where the anchor is.
     pub fn span(self) -> Span {
         let node = self.document.node(self.id);
-        let written = matches!(node.children, Children::None) && !node.range.is_empty();
-        let range = if written { &node.range } else { node.key.as_ref().unwrap_or(&node.range) };
-        Span::new(self.document.file, range.clone())
+        let written = matches!(node.children, Children::None) && !node.extent.is_empty();
+        let extent = if written { node.extent } else { node.key.unwrap_or(node.extent) };
+        extent.span(self.document.file)
     }
 
     /// The key that leads here; `None` for items of a sequence and for the root.
     pub fn key_span(self) -> Option<Span> {
-        let key = self.document.node(self.id).key.clone()?;
-        Some(Span::new(self.document.file, key))
+        self.document.node(self.id).key.map(|key| key.span(self.document.file))
     }
 
     /// The JSON pointer (RFC 6901) of the value; empty for the root.
     pub fn pointer(self) -> String {
-        let mut tokens = Vec::new();
+        let mut slots = Vec::new();
         let mut id = self.id;
         while id != NodeId::ROOT {
             let node = self.document.node(id);
-            tokens.push(match &self.document.node(node.parent).children {
-                Children::Entries(entries) => entries
-                    .get_index(node.slot)
-                    .map(|(key, _)| key.replace('~', "~0").replace('/', "~1"))
-                    .unwrap_or_default(),
-                Children::None | Children::Items(_) => node.slot.to_string(),
-            });
+            slots.push(node.slot as usize);
             id = node.parent;
         }
-        tokens.iter().rev().flat_map(|token| ["/", token]).collect()
+        let mut pointer = String::new();
+        let mut view = self.document.root();
+        for slot in slots.into_iter().rev() {
+            pointer.push('/');
+            let (token, child) = match view.entries().nth(slot) {
+                Some((key, child)) => (key.replace('~', "~0").replace('/', "~1"), Some(child)),
+                None => (slot.to_string(), view.item(slot)),
+            };
+            pointer.push_str(&token);
+            view = child.unwrap_or(view);
+        }
+        pointer
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use adl::diagnostics::Code;
 use walkdir::WalkDir;
 
 /// Lines of a source file, before its unit tests, at which it must be split.
@@ -44,4 +45,40 @@ fn every_module_says_what_it_is_for() {
     for (path, text) in rust_files("src").into_iter().filter(|(path, _)| path.ends_with("mod.rs")) {
         assert!(text.starts_with("//! "), "{} begins without a word on what it is for", path.display());
     }
+}
+
+#[test]
+fn every_code_is_reported_somewhere() {
+    let table = Path::new("src/diagnostics/codes.rs");
+    let sources: String =
+        rust_files("src").into_iter().filter(|(path, _)| path != table).map(|(_, text)| text).collect();
+    for code in Code::ALL {
+        let variant = format!("{code:?}");
+        let used = sources.match_indices(&format!("Code::{variant}")).any(|(place, found)| {
+            let next = sources[place + found.len()..].chars().next();
+            !next.is_some_and(char::is_alphanumeric)
+        });
+        assert!(used, "{code} ({}) stands in the table and is reported nowhere", code.name());
+    }
+}
+
+#[test]
+fn paths_in_the_documentation_exist() {
+    let folders = ["src/", "tests/", "templates/", "schema/", "examples/", "docs/", "bench/", "benches/", ".ci/"];
+    let mut faults = String::new();
+    let pages = ["README.md", "CONTRIBUTING.md", "docs"].map(|page| WalkDir::new(root().join(page)));
+    for entry in pages.into_iter().flatten().filter_map(Result::ok) {
+        if entry.path().extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        let text = fs::read_to_string(entry.path()).unwrap();
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let plain = quoted.chars().all(|character| character.is_alphanumeric() || "/._-".contains(character));
+            if plain && folders.iter().any(|folder| quoted.starts_with(folder)) && !root().join(quoted).exists() {
+                let page = entry.path().strip_prefix(root()).unwrap().display();
+                writeln!(faults, "{page} names `{quoted}`, which does not exist").unwrap();
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
 }

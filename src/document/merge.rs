@@ -1,0 +1,151 @@
+//! The entries of a mapping: keys resolved to strings, none twice, what `<<` adds.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+use indexmap::map::Entry as Slot;
+use serde_json::Value;
+
+use super::compose::{Content, SourceId};
+use super::expand::{Expander, Fatal, is_tag};
+use super::extent::Extent;
+use super::{finding, scalar};
+
+/// An entry of a mapping after merging.
+pub(super) struct Entry {
+    pub(super) key: Extent,
+    pub(super) value: SourceId,
+    /// The alias that a merged entry came through.
+    pub(super) alias: Option<Extent>,
+}
+
+pub(super) type MergedEntries<'t> = IndexMap<Cow<'t, str>, Entry>;
+
+impl<'t> Expander<'t, '_> {
+    /// The entries of a mapping: its own in their order, then what its merge key adds. Its own win; earlier merges win over
+    /// later ones. The merge key itself is no entry.
+    pub(super) fn entries(&mut self, mapping: SourceId, depth: usize) -> Result<MergedEntries<'t>, Fatal> {
+        let tree = self.tree;
+        let Content::Mapping(pairs) = &tree.node(mapping).content else { return Ok(MergedEntries::new()) };
+        let mut entries = MergedEntries::with_capacity(pairs.len());
+        let mut merge: Option<(Extent, SourceId)> = None;
+        for (key, value) in pairs {
+            let extent = tree.node(*key).extent;
+            if self.is_merge_key(*key) {
+                match merge {
+                    Some((first, _)) => self.report_duplicate("<<", first, extent),
+                    None => merge = Some((extent, *value)),
+                }
+                continue;
+            }
+            let Some(name) = self.key(*key)? else { continue };
+            match entries.entry(name) {
+                Slot::Vacant(slot) => {
+                    let key = extent.or_first_character(self.text);
+                    slot.insert(Entry { key, value: *value, alias: self.alias });
+                }
+                Slot::Occupied(slot) => {
+                    let (name, first) = (slot.key().clone(), slot.get().key);
+                    self.report_duplicate(&name, first, extent);
+                }
+            }
+        }
+        if let Some((_, value)) = merge {
+            self.merge(value, &mut entries, depth)?;
+        }
+        Ok(entries)
+    }
+
+    /// Adds what stands behind a merge key: a mapping, an alias of one, or a list of those.
+    fn merge(&mut self, value: SourceId, into: &mut MergedEntries<'t>, depth: usize) -> Result<(), Fatal> {
+        let (alias, target) = self.follow(value);
+        let tree = self.tree;
+        match &tree.node(target).content {
+            Content::Mapping(_) => self.merge_mapping(alias, target, into, depth)?,
+            Content::Sequence(items) => {
+                for item in items {
+                    let (inner, target) = self.follow(*item);
+                    match &tree.node(target).content {
+                        Content::Mapping(_) => self.merge_mapping(alias.or(inner), target, into, depth)?,
+                        Content::Broken => {}
+                        Content::Scalar { .. } | Content::Sequence(_) | Content::Alias(_) if alias.is_some() => {
+                            self.report_merge(value);
+                            break;
+                        }
+                        Content::Scalar { .. } | Content::Sequence(_) | Content::Alias(_) => self.report_merge(*item),
+                    }
+                }
+            }
+            Content::Broken => {}
+            Content::Scalar { .. } | Content::Alias(_) => self.report_merge(value),
+        }
+        Ok(())
+    }
+
+    fn merge_mapping(
+        &mut self,
+        alias: Option<Extent>,
+        mapping: SourceId,
+        into: &mut MergedEntries<'t>,
+        depth: usize,
+    ) -> Result<(), Fatal> {
+        let extent = self.tree.node(mapping).extent;
+        self.check_depth(depth, extent)?;
+        self.through(alias, |expander| {
+            expander.pay(extent)?;
+            for (name, entry) in expander.entries(mapping, depth + 1)? {
+                expander.pay(entry.key)?;
+                into.entry(name).or_insert(entry);
+            }
+            Ok(())
+        })
+    }
+
+    fn is_merge_key(&self, key: SourceId) -> bool {
+        let node = self.tree.node(key);
+        let merge_tag = node.tag.as_deref().is_none_or(|(_, tag)| is_tag(tag, "merge"));
+        matches!(&node.content, Content::Scalar { text, plain: true } if text == "<<") && merge_tag
+    }
+
+    /// The text of a key. One that is no string is reported and read as it is written; a collection gives `None`.
+    fn key(&mut self, key: SourceId) -> Result<Option<Cow<'t, str>>, Fatal> {
+        let tree = self.tree;
+        let written = tree.node(key).extent;
+        let (alias, target) = self.follow(key);
+        let node = tree.node(target);
+        self.through(alias, |expander| expander.pay(node.extent))?;
+        let Content::Scalar { text, plain } = &node.content else {
+            if !matches!(node.content, Content::Broken) {
+                let place = written.first_character(self.text);
+                self.report(finding::key_is_a_collection(place.span(self.file)));
+            }
+            return Ok(None);
+        };
+        let kind = match node.tag.as_deref() {
+            Some((_, tag)) if is_tag(tag, "null") => Some("null"),
+            Some((_, tag)) if is_tag(tag, "bool") => Some("a boolean"),
+            Some((_, tag)) if is_tag(tag, "int") || is_tag(tag, "float") => Some("a number"),
+            None if *plain => match scalar::resolve_plain(text) {
+                Ok(Value::Null) => Some("null"),
+                Ok(Value::Bool(_)) => Some("a boolean"),
+                Ok(Value::Number(_)) | Err(_) => Some("a number"),
+                Ok(Value::String(_) | Value::Array(_) | Value::Object(_)) => None,
+            },
+            Some(_) | None => None,
+        };
+        if let Some(kind) = kind {
+            let place = written.or_first_character(self.text);
+            self.report(finding::key_is_not_a_string(place.span(self.file), text, kind));
+        }
+        Ok(Some(text.clone()))
+    }
+
+    fn report_duplicate(&mut self, name: &str, first: Extent, second: Extent) {
+        self.report(finding::duplicate_key(name, first.span(self.file), second.span(self.file)));
+    }
+
+    fn report_merge(&mut self, value: SourceId) {
+        let place = self.tree.node(value).extent.or_first_character(self.text);
+        self.report(finding::merge_is_not_a_mapping(place.span(self.file)));
+    }
+}
