@@ -34,6 +34,8 @@ const ALWAYS: &[Source] = sources![
     "internal/config/server.go",
     "internal/logging/logging.go",
     "internal/logging/logging_test.go",
+    "internal/server/cancel.go",
+    "internal/server/cancel_test.go",
     "internal/server/handler.go",
     "internal/server/middleware.go",
     "internal/server/routes.go",
@@ -131,7 +133,7 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
         files.extend(tools(go));
     } else {
         files.extend(alike(go, HANDLER));
-        files.push(seeded("handler/handler.go", "go/handler/handler.go.j2", context! {}));
+        files.push(planned("handler/handler.go", "go/handler/handler.go.j2", Owner::Seeded, context! {}));
     }
     if let Some(mcp) = &project.mcp {
         files.extend(alike(go, MCP));
@@ -168,8 +170,8 @@ fn module_files(go: &GoProject<'_>) -> [PlannedFile; 2] {
         blocks => modules.requirements,
     };
     [
-        generated("go.mod", "go/go.mod.j2", requirements),
-        generated("go.sum", "go/go.sum.j2", context! { lines => modules.sums }),
+        planned("go.mod", "go/go.mod.j2", Owner::Shared, requirements),
+        planned("go.sum", "go/go.sum.j2", Owner::Shared, context! { lines => modules.sums }),
     ]
 }
 
@@ -190,7 +192,9 @@ fn tools(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let context = context! { module => go.module, tools => Serde(&go.tools) };
     let mut files = vec![generated("tools/tools.go", "go/tools/tools.go.j2", context)];
     files.extend(
-        go.tools.iter().map(|tool| seeded(&tool.file, "go/tools/tool.go.j2", context! { tool => Serde(tool) })),
+        go.tools
+            .iter()
+            .map(|tool| planned(&tool.file, "go/tools/tool.go.j2", Owner::Seeded, context! { tool => Serde(tool) })),
     );
     files
 }
@@ -202,9 +206,9 @@ fn alike(go: &GoProject<'_>, sources: &[Source]) -> Vec<PlannedFile> {
 }
 
 fn generated(path: &str, template: &'static str, context: Value) -> PlannedFile {
-    PlannedFile { path: path.to_owned(), template, owner: Owner::Generated, context }
+    planned(path, template, Owner::Generated, context)
 }
 
-fn seeded(path: &str, template: &'static str, context: Value) -> PlannedFile {
-    PlannedFile { path: path.to_owned(), template, owner: Owner::Seeded, context }
+fn planned(path: &str, template: &'static str, owner: Owner, context: Value) -> PlannedFile {
+    PlannedFile { path: path.to_owned(), template, owner, context }
 }
