@@ -1,6 +1,7 @@
 //! The endpoint: the path that is appended to each server's url.
 
 use super::reference::references;
+use super::url::has_whole_escapes;
 
 /// Why a text cannot be an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum EndpointFault {
     /// `#`.
     #[error("`#` would begin a fragment")]
     Fragment,
+    /// A `%` without two hexadecimal digits.
+    #[error("a `%` stands without two hexadecimal digits behind it")]
+    Escape,
 }
 
 /// The endpoint with a leading `/`; empty stays empty.
@@ -33,6 +37,9 @@ pub fn normalise_endpoint(endpoint: &str) -> Result<String, EndpointFault> {
             _ => {}
         }
     }
+    if !has_whole_escapes(endpoint) {
+        return Err(EndpointFault::Escape);
+    }
     Ok(if endpoint.is_empty() || endpoint.starts_with('/') { endpoint.to_owned() } else { format!("/{endpoint}") })
 }
 
@@ -46,8 +53,9 @@ pub fn join_endpoint(url: &str, endpoint: &str) -> Option<String> {
     let (base, query) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
     let path_start = base.find("://").map_or(0, |colon| colon + 3);
     let path = base.get(path_start..).and_then(|rest| rest.split_once('/')).map_or("", |(_, path)| path);
-    let wanted = endpoint.trim_end_matches('/');
-    if wanted.is_empty() || format!("/{path}").trim_end_matches('/').ends_with(wanted) {
+    let path = format!("/{path}");
+    let bare = endpoint.trim_end_matches('/');
+    if path.ends_with(endpoint) || (!bare.is_empty() && path.trim_end_matches('/').ends_with(bare)) {
         return Some(url.to_owned());
     }
     Some(format!("{}{endpoint}{query}", base.trim_end_matches('/')))
@@ -71,6 +79,8 @@ mod tests {
             ("/mcp\u{1}", Err(EndpointFault::ControlCharacter)),
             ("/mcp?x=1", Err(EndpointFault::Query)),
             ("/mcp#x", Err(EndpointFault::Fragment)),
+            ("/m%20p", Ok("/m%20p")),
+            ("/mcp%", Err(EndpointFault::Escape)),
         ];
         for (text, expected) in table {
             assert_eq!(normalise_endpoint(text), expected.map(str::to_owned), "{text:?}");
@@ -91,7 +101,10 @@ mod tests {
             ("http://host?key=1", "/mcp", "http://host/mcp?key=1"),
             ("http://host/mcp?key=1", "/mcp", "http://host/mcp?key=1"),
             ("http://host/x", "", "http://host/x"),
-            ("http://host/x", "/", "http://host/x"),
+            ("http://host/x", "/", "http://host/x/"),
+            ("http://host/x/", "/", "http://host/x/"),
+            ("http://host", "/mcp/", "http://host/mcp/"),
+            ("http://host/mcp", "/mcp/", "http://host/mcp"),
             ("http://${HOST}:80/x", "/mcp", "http://${HOST}:80/x/mcp"),
             (" http://host ", "/mcp", "http://host/mcp"),
         ];

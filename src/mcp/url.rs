@@ -63,7 +63,7 @@ pub fn check_url(text: &str) -> Result<(), UrlFault> {
     }
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     check_authority(authority)?;
-    check_escapes(path.split('?').next().unwrap_or_default())
+    if has_whole_escapes(path.split('?').next().unwrap_or_default()) { Ok(()) } else { Err(UrlFault::Escape) }
 }
 
 /// The url with a scheme before it, when that is all it lacks: `localhost:8080` gives `http://localhost:8080`.
@@ -83,13 +83,15 @@ fn check_authority(authority: &str) -> Result<(), UrlFault> {
         return Err(UrlFault::NoHost);
     }
     let legal = match host.strip_prefix('[') {
-        Some(literal) => literal.strip_suffix(']').is_some_and(|ip| ip.parse::<std::net::Ipv6Addr>().is_ok()),
+        Some(literal) => literal.strip_suffix(']').is_some_and(is_ipv6),
         None => host.chars().all(|c| c.is_alphanumeric() || "-._~%".contains(c)),
     };
     if !legal {
         return Err(UrlFault::Host);
     }
-    check_escapes(&host)?;
+    if !has_whole_escapes(&host) {
+        return Err(UrlFault::Escape);
+    }
     match port {
         None | Some("") => Ok(()),
         Some(port) if references(port).next().is_some() => Ok(()),
@@ -101,10 +103,16 @@ fn check_authority(authority: &str) -> Result<(), UrlFault> {
     }
 }
 
-fn check_escapes(text: &str) -> Result<(), UrlFault> {
+/// An IPv6 address, with or without a zone: `fe80::1%25eth0`.
+fn is_ipv6(text: &str) -> bool {
+    let (address, zone) = text.split_once("%25").unwrap_or((text, "-"));
+    address.parse::<std::net::Ipv6Addr>().is_ok() && !zone.is_empty()
+}
+
+/// Whether every `%` has its two hexadecimal digits; references do not count.
+pub(super) fn has_whole_escapes(text: &str) -> bool {
     let hexadecimal = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|digit| digit.is_ascii_hexdigit());
-    let all_whole = without_references(text, "").split('%').skip(1).all(hexadecimal);
-    if all_whole { Ok(()) } else { Err(UrlFault::Escape) }
+    without_references(text, "").split('%').skip(1).all(hexadecimal)
 }
 
 #[cfg(test)]
@@ -120,6 +128,7 @@ mod tests {
             "http://127.0.0.1:65535/",
             "http://[::1]:8080/mcp",
             "http://[::1]",
+            "http://[fe80::1%25eth0]:80",
             "http://user:word@host/",
             "http://my_service:80",
             "http://bücher.example/ü",

@@ -2,7 +2,6 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
-use crate::mcp::Transport;
 use crate::rules::tools::{built_in, own_tools, tools};
 use crate::rules::{at, text};
 
@@ -62,7 +61,6 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     found.extend(injection(root));
     found.extend(packages(root));
     found.extend(preferred_transport(root));
-    found.extend(transports(root));
     found
 }
 
@@ -155,17 +153,4 @@ fn preferred_transport(root: View<'_>) -> Option<Diagnostic> {
         NO_EFFECT,
         "A2A transports other than `JSONRPC`",
     ))
-}
-
-fn transports(root: View<'_>) -> Option<Diagnostic> {
-    let transports = at(root, &["spec", "agent", "mcp"]).filter(|view| is_enabled(*view))?.get("transports")?;
-    let other = transports
-        .items()
-        .find(|word| word.as_str().and_then(Transport::from_word).is_some_and(|one| one != Transport::Http))?;
-    let name = other.as_str().unwrap_or_default();
-    let headline = format!("transport `{name}` has no effect yet: clients of it are not generated");
-    Some(
-        Diagnostic::new(Code::FeatureNotGenerated, other.span(), headline)
-            .help("only servers with `transport: http` are wired"),
-    )
 }
