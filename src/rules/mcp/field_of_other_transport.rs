@@ -16,7 +16,10 @@ fn unused(server: &Server<'_>) -> Vec<Diagnostic> {
         Transport::Http | Transport::Sse => &["command", "args", "env"],
         Transport::Stdio => &["url", "headers"],
     };
-    let written = fields.iter().filter_map(|field| Some((field, server.view.get(field)?.key_span()?)));
+    let written = fields.iter().filter_map(|field| {
+        let view = server.view.get(field).filter(|view| !is_empty(*view))?;
+        Some((field, view.key_span()?))
+    });
     written
         .map(|(field, span)| {
             let (name, transport) = (&server.definition.name, server.transport);
@@ -24,4 +27,12 @@ fn unused(server: &Server<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(Code::FieldOfOtherTransport, span, headline).help("remove the key, or change `transport`")
         })
         .collect()
+}
+
+/// An empty value asks for nothing.
+fn is_empty(view: View<'_>) -> bool {
+    match view.as_str() {
+        Some(text) => text.trim().is_empty(),
+        None => view.items().next().is_none() && view.entries().next().is_none(),
+    }
 }
