@@ -9,6 +9,7 @@ use adl::diagnostics::{Code, Diagnostic, FileId, Sources, Style, render_text, so
 use adl::document::{Document, parse};
 use adl::manifest::{check_schema, decode};
 use adl::rules;
+use serde_json::{Value, json};
 use walkdir::WalkDir;
 
 /// What stands in for secrets in the fixtures.
@@ -120,4 +121,35 @@ fn every_code_about_manifests_is_shown_by_a_fixture() {
     let missing: Vec<_> =
         Code::ALL.iter().filter(|code| (101..500).contains(&(**code as u16)) && !shown.contains(code)).collect();
     assert!(missing.is_empty(), "no fixture shows {missing:?}");
+}
+
+/// The pointers of all parts of a value.
+fn pointers(value: &Value, pointer: &str, found: &mut Vec<String>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(entries) => entries.iter().map(|(key, child)| (key.replace('/', "~1"), child)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(index, child)| (index.to_string(), child)).collect(),
+        _ => Vec::new(),
+    };
+    for (key, child) in children {
+        found.push(format!("{pointer}/{key}"));
+        pointers(child, &format!("{pointer}/{key}"), found);
+    }
+}
+
+#[test]
+fn whatever_stands_anywhere_is_survived_and_what_is_accepted_decodes() {
+    let examples = manifests("examples");
+    let (_, text) = examples.iter().find(|(name, _)| name == "complete").unwrap();
+    let whole = parse(FileId::default(), text.as_str()).document.unwrap().value().clone();
+    let mut places = Vec::new();
+    pointers(&whole, "", &mut places);
+    for pointer in places {
+        for strange in [json!(null), json!(-1.5), json!("${"), json!([[]]), json!({"": {"": null}})] {
+            let mut mutated = whole.clone();
+            *mutated.pointer_mut(&pointer).unwrap() = strange;
+            let findings = Findings::of("mutated.json", &mutated.to_string());
+            let warnings = rules::check_generation(&findings.document);
+            assert!(warnings.iter().all(|warning| !warning.is_error()), "{pointer}");
+        }
+    }
 }
