@@ -128,7 +128,7 @@ fn pointers(value: &Value, pointer: &str, found: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(entries) => entries.iter().map(|(key, child)| (key.replace('/', "~1"), child)).collect(),
         Value::Array(items) => items.iter().enumerate().map(|(index, child)| (index.to_string(), child)).collect(),
-        _ => Vec::new(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };
     for (key, child) in children {
         found.push(format!("{pointer}/{key}"));
