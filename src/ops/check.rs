@@ -1,11 +1,14 @@
 //! Reads a manifest and finds what is wrong with it: the part that every command on a manifest shares.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::diagnostics::{self, Diagnostic, FileId, Sources};
+use crate::diagnostics::{self, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
 use crate::manifest;
+use crate::mcp::{self, Credential};
 use crate::rules;
 
 /// A manifest that was read, and every finding about it.
@@ -22,24 +25,68 @@ pub struct Checked {
 /// Reads the manifest at `path` and checks it. Faults of its bytes are findings; an error means it could not be read.
 pub fn check(path: &Path) -> Result<Checked, ReadError> {
     let bytes = host::read(path)?;
-    let name = path.display().to_string();
     let mut sources = Sources::new();
-    let text = match document::decode_utf8(FileId::default(), bytes) {
-        Ok(text) => text,
+    let file = FileId::default();
+    let (text, Parsed { document, mut diagnostics }) = match document::decode_utf8(file, bytes) {
+        Ok(text) => {
+            let text = Arc::from(text);
+            (Arc::clone(&text), document::parse(file, text))
+        }
         Err(Undecodable { text, diagnostic }) => {
-            sources.add(name, text);
-            return Ok(Checked { sources, document: None, diagnostics: vec![*diagnostic] });
+            (Arc::from(text), Parsed { document: None, diagnostics: vec![*diagnostic] })
         }
     };
-    let file = sources.add(name, text.as_str());
-    let Parsed { document, mut diagnostics } = document::parse(file, text);
-    if let Some(document) = &document {
-        diagnostics.extend(manifest::check_schema(document));
-        diagnostics.extend(rules::check(document));
-        for span in rules::credentials(document) {
-            sources.conceal(span);
+    sources.add(path.display().to_string(), Arc::clone(&text));
+    let secrets = match &document {
+        Some(document) => {
+            add_findings(document, &mut diagnostics);
+            rules::credentials(document)
         }
+        None => credentials_near(&text, &diagnostics),
+    };
+    for span in secrets {
+        sources.conceal(span);
     }
     diagnostics::sort(&mut diagnostics);
     Ok(Checked { sources, document, diagnostics })
+}
+
+/// Adds what schema and rules find. Where the reader has found a fault, its stand-in for the value is no second one.
+fn add_findings(document: &Document, diagnostics: &mut Vec<Diagnostic>) {
+    let faulty: BTreeSet<_> = diagnostics.iter().filter_map(|finding| Some(finding.primary.as_ref()?.span)).collect();
+    let mut found = manifest::check_schema(document);
+    found.extend(rules::check(document));
+    found.retain(|finding| finding.primary.as_ref().is_none_or(|label| !faulty.contains(&label.span)));
+    diagnostics.append(&mut found);
+}
+
+/// The credentials on the lines that findings about a text without a document show, as far as `name: value` gives them away.
+fn credentials_near(text: &str, diagnostics: &[Diagnostic]) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for finding in diagnostics {
+        let labels = || finding.primary.iter().chain(&finding.related).map(|label| label.span);
+        let (Some(start), Some(end)) = (labels().map(|span| span.start).min(), labels().map(|span| span.end).max())
+        else {
+            continue;
+        };
+        let start = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |place| place + 1);
+        let end = text.get(end..).and_then(|behind| behind.find('\n')).map_or(text.len(), |place| end + place);
+        let mut offset = start;
+        for line in text.get(start..end).unwrap_or_default().split_inclusive('\n') {
+            for (colon, _) in line.match_indices(':') {
+                let (before, value) = line.split_at(colon);
+                let name = before.rsplit(|character: char| !is_part_of_name(character)).find(|word| !word.is_empty());
+                let credentials = mcp::in_header(name.unwrap_or_default(), value).into_iter();
+                spans.extend(credentials.map(|Credential { range, .. }| {
+                    Span::new(FileId::default(), offset + colon + range.start..offset + colon + range.end)
+                }));
+            }
+            offset += line.len();
+        }
+    }
+    spans
+}
+
+fn is_part_of_name(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '-')
 }

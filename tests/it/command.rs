@@ -122,6 +122,28 @@ fn a_reader_that_has_gone_away_changes_nothing() {
 }
 
 #[test]
+fn what_the_reader_refuses_is_told_once() {
+    let text = MINIMAL.replace("port: 8080", "port: .inf").replace("capabilities:", "capabilities: *nope\n  x-other:");
+    let (status, _, stderr) = validate("once.yaml", text.as_bytes());
+    assert_eq!(status, 1);
+    assert!(stderr.ends_with("once.yaml: 2 errors\n"), "{stderr}");
+}
+
+#[test]
+fn secrets_are_not_shown_even_where_nothing_can_be_parsed() {
+    for text in [
+        "headers:\n  Authorization: Bearer s3cr3t-value: x\n",
+        "headers:\n  Authorization: \"Bearer s3cr3t-value\n",
+        "env: {API_TOKEN: s3cr3t-value\n",
+        "env:\n  - API_TOKEN: s3cr3t-value\n\tb: 1\n",
+    ] {
+        let (status, _, stderr) = validate("secret.yaml", text.as_bytes());
+        assert_eq!(status, 1);
+        assert!(!stderr.contains("s3cr3t"), "{stderr}");
+    }
+}
+
+#[test]
 fn repeated_findings_are_capped_and_counted() {
     let text = "k: 1\n".repeat(1_001);
     let (status, _, stderr) = validate("many.yaml", text.as_bytes());
