@@ -1,0 +1,99 @@
+//! The agent's card and its health.
+
+use serde_json::{Value, json};
+
+use super::support::{Agent, Client, ModelServer, Project, Protocol, Reply, manifests, needs};
+
+const CARD: &str = "/.well-known/agent-card.json";
+
+fn agent(manifest: &str) -> super::support::Launch {
+    Agent::of(Project::of(manifest)).env("A2A_AGENT_CLIENT_BASE_URL", "http://127.0.0.1:9/v1").env("A2A_AGENT_CLIENT_MODEL", "none")
+}
+
+#[track_caller]
+fn has_fields(card: &Value, fields: &[&str]) {
+    for field in fields {
+        assert!(!card[field].is_null(), "the card has no {field}: {card:#}");
+    }
+}
+
+#[test]
+fn the_card_has_every_field_that_both_protocols_require() {
+    needs!(Go);
+    let agent = agent(&manifests::switched_off()).start();
+    let (status, card) = agent.get(CARD);
+    assert_eq!(status, 200);
+    has_fields(
+        &card,
+        &["name", "description", "version", "capabilities", "defaultInputModes", "defaultOutputModes", "skills"],
+    );
+    has_fields(&card, &["protocolVersion", "url", "preferredTransport", "supportedInterfaces"]);
+    assert_eq!(card["name"], "sky-assistant");
+    assert_eq!(card["description"], "Looks at the sky and counts words.");
+    assert_eq!(card["version"], "1.2.3");
+    assert_eq!(card["capabilities"]["streaming"], true);
+    assert_eq!(card["preferredTransport"], "JSONRPC");
+    assert!(card["protocolVersion"].as_str().unwrap().starts_with("0.3"), "{card:#}");
+    for version in ["0.3", "1.0"] {
+        let interfaces = card["supportedInterfaces"].as_array().unwrap();
+        let offered = interfaces.iter().find(|one| one["protocolVersion"].as_str().unwrap().starts_with(version));
+        let offered = offered.unwrap_or_else(|| panic!("no interface of {version}: {card:#}"));
+        assert_eq!(offered["protocolBinding"], "JSONRPC");
+        assert_eq!(offered["url"], card["url"]);
+    }
+}
+
+#[test]
+fn the_cards_url_is_the_agents_own_and_answers() {
+    needs!(Go);
+    let model = ModelServer::start(|_| Reply::text("hello"));
+    let agent = Agent::of(Project::of(&manifests::switched_off())).model(&model).start();
+    let url = agent.get(CARD).1["url"].as_str().unwrap().to_owned();
+    let port = agent.url().rsplit(':').next().unwrap().to_owned();
+    assert_eq!(url, format!("http://localhost:{port}/a2a"));
+    agent.raw(Protocol::V0_3).at(&url, "").send("hi").completed_with("hello");
+}
+
+#[test]
+fn a_given_url_stands_on_the_card_with_one_a2a_at_its_end() {
+    needs!(Go);
+    for given in ["https://agents.example.com/sky", "https://agents.example.com/sky/", "https://agents.example.com/sky/a2a"]
+    {
+        let agent = agent(&manifests::switched_off()).env("A2A_AGENT_URL", given).start();
+        let card = agent.get(CARD).1;
+        assert_eq!(card["url"], "https://agents.example.com/sky/a2a", "given {given}");
+        assert_eq!(card["supportedInterfaces"][0]["url"], "https://agents.example.com/sky/a2a");
+    }
+}
+
+#[test]
+fn the_card_of_protocol_1_0_carries_what_the_manifest_says() {
+    needs!(Go);
+    let agent = agent(&manifests::only_1_0()).start();
+    let card = agent.get(CARD).1;
+    has_fields(
+        &card,
+        &["name", "description", "version", "capabilities", "defaultInputModes", "defaultOutputModes", "skills"],
+    );
+    let interfaces = card["supportedInterfaces"].as_array().unwrap();
+    assert_eq!(interfaces.len(), 1, "{card:#}");
+    assert_eq!(interfaces[0]["url"], "https://sky.example.com/agents/a2a");
+    assert_eq!(interfaces[0]["protocolBinding"], "JSONRPC");
+    assert!(interfaces[0]["protocolVersion"].as_str().unwrap().starts_with("1.0"), "{card:#}");
+    assert_eq!(card["documentationUrl"], "https://sky.example.com/manual");
+    assert_eq!(card["iconUrl"], "https://sky.example.com/icon.png");
+    assert_eq!(card["defaultInputModes"], json!(["text/plain"]));
+    assert_eq!(card["defaultOutputModes"], json!(["text/plain", "application/json"]));
+    let skill = &card["skills"][0];
+    assert_eq!(
+        [&skill["id"], &skill["name"], &skill["description"], &skill["tags"][0]],
+        ["stargazing", "Stargazing", "Knows the stars.", "stars"]
+    );
+}
+
+#[test]
+fn health_answers() {
+    needs!(Go);
+    let agent = agent(&manifests::switched_off()).start();
+    assert_eq!(agent.get("/health"), (200, json!({"status": "healthy"})));
+}

@@ -1,0 +1,165 @@
+//! Several messages: at once, one after the other, and questions back to the user.
+
+use std::{thread, time::Duration};
+
+use serde_json::json;
+
+use super::support::{
+    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, manifests, needs,
+};
+
+fn launch(model: &ModelServer) -> Launch {
+    Agent::of(Project::of(&manifests::switched_off())).model(model)
+}
+
+#[test]
+fn eight_messages_at_once_do_not_mix_their_answers() {
+    needs!(Go);
+    let alpha = McpServer::start([McpTool::new("look", |arguments| {
+        json!({"content": [{"type": "text", "text": format!("saw {}", arguments["text"].as_str().unwrap())}]})
+    })
+    .after(Duration::from_millis(100))]);
+    let model = ModelServer::start(|request| match request.tool_answers().last() {
+        Some(answer) => Reply::text(format!("{} {answer}", request.user())),
+        None => Reply::call("alpha__look", json!({"text": request.user()})),
+    });
+    let agent = Agent::of(Project::of(&manifests::one_server())).model(&model).env("ALPHA_URL", alpha.url()).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    let running: Vec<_> = (0..8)
+        .map(|number| {
+            let mut client = agent.raw(Protocol::ALL[number % 2]);
+            let does = ["send", "stream"][number / 2 % 2];
+            thread::spawn(move || client.ask(&json!({"do": does, "text": format!("star {number}")})))
+        })
+        .collect();
+    for (number, answer) in running.into_iter().enumerate() {
+        answer.join().unwrap().completed_with(&format!("star {number} saw star {number}"));
+    }
+}
+
+#[test]
+fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not() {
+    needs!(Go);
+    let model = ModelServer::start(|request| Reply::text(format!("you said {}", request.said_by("user").join(" and "))));
+    let agent = launch(&model).start();
+    for (first, second) in [
+        (Protocol::V0_3, Protocol::V0_3),
+        (Protocol::V1_0, Protocol::V1_0),
+        (Protocol::V0_3, Protocol::V1_0),
+        (Protocol::V1_0, Protocol::V0_3),
+    ] {
+        let begun = agent.raw(first).send("moon");
+        begun.completed_with("you said moon");
+        let continued = agent.raw(second).send_in(&begun.context, "sun");
+        continued.completed_with("you said moon and sun");
+        assert_eq!(continued.context, begun.context);
+        assert_ne!(continued.task, begun.task);
+        assert_eq!(model.last().said_by("assistant"), ["you said moon"]);
+        assert_eq!(model.last().said_by("system"), ["You look at the sky."]);
+    }
+    agent.raw(Protocol::V1_0).send("star").completed_with("you said star");
+}
+
+#[test]
+fn tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts() {
+    needs!(Go);
+    let model = ModelServer::start(|request| match (request.user().as_str(), request.tool_answers().len()) {
+        ("count", 0) => Reply::call("word_count", json!({"text": "a b"})),
+        ("count", _) => Reply::text("counted"),
+        _ => Reply::text("remembered"),
+    });
+    let agent = launch(&model).start();
+    let begun = agent.raw(Protocol::V1_0).send("count");
+    begun.completed_with("counted");
+    agent.raw(Protocol::V1_0).send_in(&begun.context, "and now?").completed_with("remembered");
+    let request = model.last();
+    for (place, message) in request.messages().iter().enumerate() {
+        if message["role"] == "tool" {
+            let asked = &request.messages()[..place];
+            let caller = asked.iter().rev().find(|earlier| earlier["role"] == "assistant").unwrap();
+            assert!(caller["tool_calls"].to_string().contains(message["tool_call_id"].as_str().unwrap()));
+        }
+    }
+    assert_eq!(request.said_by("user"), ["count", "and now?"]);
+}
+
+#[test]
+fn a_long_conversation_is_cut_at_its_old_end() {
+    needs!(Go);
+    let model = ModelServer::start(|_| Reply::text("yes"));
+    let agent = launch(&model).env("A2A_AGENT_CLIENT_MAX_CONVERSATION_HISTORY", "4").start();
+    let mut client = agent.raw(Protocol::V1_0);
+    let context = client.send("message 0").context;
+    for number in 1..8 {
+        client.send_in(&context, &format!("message {number}")).completed_with("yes");
+    }
+    let said = model.last().said_by("user");
+    assert_eq!(said.last().unwrap(), "message 7");
+    assert!(said.contains(&"message 6".to_owned()) && !said.contains(&"message 3".to_owned()), "{said:?}");
+    assert_eq!(model.last().said_by("system"), ["You look at the sky."]);
+}
+
+/// A model that asks which moon, unless it has been told.
+fn asking() -> ModelServer {
+    ModelServer::start(|request| {
+        let told = [request.user(), request.tool_answers().concat()].concat();
+        if told.contains("phobos") {
+            return Reply::text("looking at phobos");
+        }
+        Reply::call("input_required", json!({"message": "which moon?"}))
+    })
+}
+
+#[test]
+fn a_task_that_asks_for_input_waits_and_continues_with_the_next_message() {
+    needs!(Go);
+    let model = asking();
+    let agent = launch(&model).start();
+    for protocol in Protocol::ALL {
+        for does in ["send", "stream"] {
+            let mut client = agent.raw(protocol);
+            let waiting = client.ask(&json!({"do": does, "text": "look at a moon"}));
+            assert_eq!(waiting.state, "input-required", "{waiting:?}");
+            assert!(waiting.message.contains("which moon?"), "{waiting:?}");
+            assert_eq!(client.get(&waiting.task).state, "input-required");
+            let command = json!({"do": does, "text": "phobos", "task": waiting.task, "context": waiting.context});
+            let continued = client.ask(&command);
+            assert_eq!(continued.state, "completed", "{continued:?}");
+            let ended = client.get(&waiting.task);
+            ended.completed_with("looking at phobos");
+            let conversation = model.last().body["messages"].to_string();
+            assert!(conversation.contains("look at a moon") && conversation.contains("which moon?"), "{conversation}");
+        }
+    }
+}
+
+#[test]
+fn a_task_that_waits_for_input_can_be_cancelled() {
+    needs!(Go);
+    let model = asking();
+    let agent = launch(&model).start();
+    for protocol in Protocol::ALL {
+        let mut client = agent.raw(protocol);
+        let waiting = client.send("look at a moon");
+        assert_eq!(waiting.state, "input-required", "{waiting:?}");
+        assert_eq!(client.cancel(&waiting.task).state, "canceled");
+        assert_eq!(client.get(&waiting.task).state, "canceled");
+        assert!(client.reply(&waiting, "phobos").error.is_some(), "a cancelled task does not go on");
+    }
+}
+
+#[test]
+fn the_official_clients_can_answer_a_question() {
+    needs!(Go, Python);
+    let model = asking();
+    let agent = launch(&model).start();
+    for protocol in Protocol::ALL {
+        let go = super::support::OfficialClient::go(&agent, protocol);
+        let python = super::support::OfficialClient::python(&agent, protocol);
+        for mut client in [go, python] {
+            let waiting = client.send("look at a moon");
+            assert_eq!((waiting.state.as_str(), waiting.message.as_str()), ("input-required", "which moon?"));
+            client.reply(&waiting, "phobos").completed_with("looking at phobos");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The slow suite: generated Go agents are built and run against scripted model and MCP servers, the real
+//! `server-everything` and the official A2A clients, all on 127.0.0.1. Each file holds one concern of the running agent.
+#![cfg(unix)]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test may ask the machine, and fails by panicking"
+)]
+
+mod card;
+mod content;
+mod conversations;
+mod headers;
+mod model_faults;
+mod names;
+mod protocol;
+mod reconnect;
+mod signals;
+mod support;
+mod variables;

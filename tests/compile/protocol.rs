@@ -1,0 +1,256 @@
+//! The whole way: a message reaches the model, the model calls a tool, the tool's answer reaches the A2A client; through
+//! both protocols, with raw requests and with the official clients.
+
+use serde_json::{Value, json};
+
+use super::support::{
+    Agent, Client, EverythingServer, Launch, McpServer, McpTool, ModelServer, OfficialClient, Project, Protocol, Reply,
+    eventually, manifests, needs,
+};
+
+/// A server whose tool `look` repeats what it is asked about.
+fn looking() -> McpServer {
+    McpServer::start([McpTool::new("look", |arguments| {
+        json!({"content": [{"type": "text", "text": format!("saw {}", arguments["text"].as_str().unwrap())}]})
+    })])
+}
+
+/// A model that never answers to `wait`, and otherwise looks at what the user says by the tool `mcp_call_tool`.
+fn curious() -> ModelServer {
+    ModelServer::start(|request| match request.tool_answers().last() {
+        Some(answer) => Reply::text(format!("I {answer}")),
+        None if request.user() == "wait" => Reply::Hang,
+        None => Reply::call("mcp_call_tool", json!({"name": "look", "arguments": {"text": request.user()}})),
+    })
+}
+
+fn launch(model: &ModelServer, alpha: &McpServer) -> Launch {
+    Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", alpha.url())
+}
+
+/// Sends, reads, follows and cancels, and expects the tool's answer each time.
+fn converses(client: &mut dyn Client) {
+    let sent = client.send("the moon");
+    sent.completed_with("I saw the moon");
+    client.get(&sent.task).completed_with("I saw the moon");
+
+    let streamed = client.stream("the sun");
+    streamed.completed_with("I saw the sun");
+    assert!(streamed.states.contains(&"working".to_owned()), "{streamed:?}");
+
+    let waiting = client.begin("wait");
+    assert!(["submitted", "working"].contains(&waiting.state.as_str()), "{waiting:?}");
+    let cancelled = client.cancel(&waiting.task);
+    assert_eq!(cancelled.state, "canceled", "{cancelled:?}");
+    assert_eq!(client.get(&waiting.task).state, "canceled");
+    assert!(client.cancel(&sent.task).error.is_some(), "a completed task cannot be cancelled");
+    assert!(client.get("no-such-task").error.is_some());
+}
+
+#[test]
+fn raw_requests_of_both_protocols_get_the_tools_answer() {
+    needs!(Go);
+    let (model, alpha) = (curious(), looking());
+    let agent = launch(&model, &alpha).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    for protocol in Protocol::ALL {
+        converses(&mut agent.raw(protocol));
+    }
+}
+
+#[test]
+fn the_official_go_client_gets_the_tools_answer_in_both_protocols() {
+    needs!(Go);
+    let (model, alpha) = (curious(), looking());
+    let agent = launch(&model, &alpha).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    for protocol in Protocol::ALL {
+        converses(&mut OfficialClient::go(&agent, protocol));
+    }
+}
+
+#[test]
+fn the_official_python_client_gets_the_tools_answer_in_both_protocols() {
+    needs!(Go, Python);
+    let (model, alpha) = (curious(), looking());
+    let agent = launch(&model, &alpha).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    for protocol in Protocol::ALL {
+        converses(&mut OfficialClient::python(&agent, protocol));
+    }
+}
+
+#[test]
+fn the_tools_of_server_everything_are_offered_and_answer() {
+    needs!(Go, Node);
+    let everything = EverythingServer::start();
+    let model = ModelServer::calling("alpha__get-sum", json!({"a": 19, "b": 23}));
+    let agent =
+        Agent::of(Project::of(&manifests::one_server())).model(&model).env("ALPHA_URL", everything.url()).start();
+    agent.wait_for_tool(&model, "alpha__echo");
+    let offered = agent.offered(&model);
+    for tool in ["alpha__get-sum", "word_count", "alpha__touch", "input_required", "mcp_list_tools", "mcp_call_tool"] {
+        assert!(offered.contains(&tool.to_owned()), "{tool} is not among {offered:?}");
+    }
+    for protocol in Protocol::ALL {
+        let answer = agent.raw(protocol).send("add 19 and 23");
+        assert!(answer.text.starts_with("tool said: ") && answer.text.contains("42"), "{answer:?}");
+    }
+}
+
+#[test]
+fn a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached() {
+    needs!(Go);
+    let alpha = McpServer::start([McpTool::says("touch", "the server touched"), McpTool::says("look", "looked")]);
+    let model = ModelServer::start(|request| {
+        let renamed = request.tools().into_iter().find(|tool| tool.starts_with("alpha__touch_")).unwrap_or_default();
+        let tool = if request.user() == "own" { "alpha__touch".to_owned() } else { renamed };
+        match request.tool_answers().last() {
+            Some(answer) => Reply::text(answer),
+            None => Reply::call(tool, json!({"text": "up"})),
+        }
+    });
+    let agent = launch(&model, &alpha).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    let mut client = agent.raw(Protocol::V1_0);
+    client.send("the server's").completed_with("the server touched");
+    let own = client.send("own");
+    assert_eq!(own.state, "completed", "{own:?}");
+    assert_ne!(own.text, "the server touched");
+    assert_eq!(alpha.count("tools/call"), 1);
+}
+
+#[test]
+fn own_tools_are_offered_with_their_schema_and_called() {
+    needs!(Go);
+    let (model, alpha) = (ModelServer::calling("word_count", json!({"text": "one two"})), looking());
+    let agent = launch(&model, &alpha).start();
+    let answer = agent.raw(Protocol::V0_3).send("count");
+    assert_eq!(answer.state, "completed", "{answer:?}");
+    let request = &model.asked()[0];
+    let offered = request.body["tools"].as_array().unwrap();
+    let own = offered.iter().find(|tool| tool["function"]["name"] == "word_count").unwrap();
+    assert_eq!(own["function"]["description"], "Counts the words of a text.");
+    assert_eq!(own["function"]["parameters"]["properties"]["text"]["type"], "string");
+    assert_eq!(own["function"]["parameters"]["required"], json!(["text"]));
+    assert_eq!(model.last().tool_answers().len(), 1, "the tool's answer, whatever it is, reaches the model");
+    assert_eq!(alpha.count("tools/call"), 0);
+}
+
+#[test]
+fn the_selector_tools_list_and_call_and_are_alone_past_the_limit() {
+    needs!(Go);
+    let alpha = McpServer::start(["look", "listen", "touch"].map(|name| McpTool::says(name, format!("did {name}"))));
+    let model = ModelServer::start(|request| match request.tool_answers().len() {
+        0 => Reply::call("mcp_list_tools", json!({"search": "listen"})),
+        1 => Reply::call("mcp_call_tool", json!({"name": "listen", "server": "alpha", "arguments": {}})),
+        _ => Reply::text(request.tool_answers().join("|")),
+    });
+    let agent = launch(&model, &alpha).env("A2A_MCP_DIRECT_TOOLS", "2").start();
+    let mut client = agent.raw(Protocol::V1_0);
+    eventually("the tool is called", || client.send("listen").text.ends_with("did listen"));
+    let offered = agent.offered(&model);
+    assert!(offered.iter().all(|tool| !tool.contains("listen")), "{offered:?}");
+    assert!(offered.contains(&"mcp_call_tool".to_owned()), "{offered:?}");
+
+    let answer = client.send("listen");
+    let (list, called) = answer.text.split_once('|').unwrap_or_else(|| panic!("{answer:?}"));
+    assert_eq!(called, "did listen");
+    let list: Value = serde_json::from_str(list).unwrap();
+    assert_eq!(list["count"], 1);
+    assert_eq!(list["tools"][0]["server"], "alpha");
+    assert_eq!(list["tools"][0]["name"], "listen");
+    assert_eq!(list["tools"][0]["description"], "Does listen.");
+    assert_eq!(list["tools"][0]["input_schema"]["type"], "object");
+}
+
+#[test]
+fn a_stream_brings_the_text_before_the_model_is_done() {
+    needs!(Go);
+    let model = ModelServer::start(|_| {
+        Reply::Slowly(["a slow ", "and long ", "answer"].map(str::to_owned).into(), std::time::Duration::from_secs(1))
+    });
+    let alpha = looking();
+    let agent = launch(&model, &alpha).start();
+    for protocol in Protocol::ALL {
+        let client = agent.raw(protocol);
+        let (method, parameters) = client.request(&json!({"do": "stream", "text": "slowly"}));
+        let begun = std::time::Instant::now();
+        let first_text = client.events(method, &parameters).find(|event| event.to_string().contains("a slow"));
+        assert!(first_text.is_some());
+        assert!(begun.elapsed().as_millis() < 1900, "the first piece took {:?}", begun.elapsed());
+        agent.raw(protocol).stream("slowly").completed_with("a slow and long answer");
+    }
+}
+
+#[test]
+fn an_unknown_protocol_version_is_refused() {
+    needs!(Go);
+    let (model, alpha) = (curious(), looking());
+    let agent = launch(&model, &alpha).start();
+    let client = agent.raw(Protocol::V1_0);
+    let (method, parameters) = client.request(&json!({"do": "send", "text": "the moon"}));
+    assert_eq!(client.call_as("7.0", method, &parameters)["error"]["code"], -32009);
+}
+
+#[test]
+fn a_request_without_a_version_is_of_protocol_0_3_on_every_path() {
+    needs!(Go);
+    let model = ModelServer::start(|_| Reply::text("hello"));
+    let alpha = looking();
+    let agent = launch(&model, &alpha).argument("start").start();
+    for path in ["/", "/a2a", "/a2a/"] {
+        let client = agent.raw(Protocol::V0_3).at(&agent.url(), path);
+        let (method, parameters) = client.request(&json!({"do": "send", "text": "hi"}));
+        let response = client.call_as("", method, &parameters);
+        assert_eq!(response["result"]["status"]["state"], "completed", "{path}: {response}");
+        assert_eq!(response["result"]["kind"], "task");
+    }
+}
+
+#[test]
+fn streaming_switched_off_is_refused_and_said_on_the_card() {
+    needs!(Go);
+    let model = ModelServer::start(|_| Reply::text("hello"));
+    let alpha = looking();
+    let agent = launch(&model, &alpha).env("A2A_CAPABILITIES_STREAMING", "false").start();
+    assert_eq!(agent.get("/.well-known/agent-card.json").1["capabilities"]["streaming"].as_bool().unwrap_or(false), false);
+    for protocol in Protocol::ALL {
+        let mut client = agent.raw(protocol);
+        assert!(client.stream("hi").error.is_some(), "{protocol:?}");
+        client.send("hi").completed_with("hello");
+    }
+}
+
+#[test]
+fn a_manifest_of_protocol_1_0_serves_that_alone() {
+    needs!(Go);
+    let model = ModelServer::start(|_| Reply::text("hello"));
+    let agent = Agent::of(Project::of(&manifests::only_1_0())).model(&model).start();
+    agent.raw(Protocol::V1_0).send("hi").completed_with("hello");
+    agent.raw(Protocol::V1_0).stream("hi").completed_with("hello");
+    assert!(agent.raw(Protocol::V0_3).send("hi").error.is_some());
+}
+
+#[test]
+fn an_agent_without_a_model_starts_and_answers_through_its_handler() {
+    needs!(Go);
+    let agent = Agent::of(Project::of(&manifests::without_model())).start();
+    for protocol in Protocol::ALL {
+        let answer = agent.raw(protocol).send("hi");
+        assert!(!answer.state.is_empty() && answer.error.is_none(), "{answer:?}");
+    }
+    assert_eq!(agent.get("/health").0, 200);
+}
+
+#[test]
+fn ended_tasks_leave_the_store_oldest_first() {
+    needs!(Go);
+    let model = ModelServer::start(|_| Reply::text("hello"));
+    let alpha = looking();
+    let agent = launch(&model, &alpha).env("A2A_TASK_RETENTION_MAX_COMPLETED_TASKS", "2").start();
+    let mut client = agent.raw(Protocol::V1_0);
+    let tasks: Vec<_> = (0..4).map(|_| client.send("hi").task).collect();
+    eventually("the oldest task is gone", || client.get(&tasks[0]).error.is_some());
+    client.get(&tasks[3]).completed_with("hello");
+}

@@ -1,0 +1,204 @@
+//! A running agent.
+
+use std::{
+    ffi::OsStr,
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, kill_process};
+pub(crate) use rustix::process::Signal;
+use serde_json::Value;
+
+use super::{
+    Client, ModelServer, Project, Protocol, RawClient,
+    local::{lock, unlocked},
+    wait::eventually,
+};
+
+/// How an agent came to its end.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// Its exit status; none when a signal ended it.
+    pub(crate) code: Option<i32>,
+    /// All that it wrote on standard error.
+    pub(crate) log: String,
+    /// How long it took, from the signal or from the start.
+    pub(crate) took: Duration,
+}
+
+impl Ended {
+    /// Asserts that the start was refused with status 1 and a message that names all of these.
+    #[track_caller]
+    pub(crate) fn refused_naming(&self, names: &[&str]) {
+        assert_eq!(self.code, Some(1), "{}", self.log);
+        let complaint = self.log.lines().find(|line| line.contains("\"ERROR\"")).unwrap_or_default();
+        for name in names {
+            assert!(complaint.contains(name), "{name} is not named in: {}", self.log);
+        }
+    }
+}
+
+/// An agent about to be started. It sees no variable but those given here.
+#[derive(Debug)]
+pub(crate) struct Launch {
+    command: Command,
+}
+
+impl Launch {
+    /// Sets a variable.
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Unsets a variable.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// Adds an argument.
+    pub(crate) fn argument(mut self, argument: &str) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// Points it at the model.
+    pub(crate) fn model(self, model: &ModelServer) -> Self {
+        self.env("A2A_AGENT_CLIENT_BASE_URL", model.url())
+            .env("A2A_AGENT_CLIENT_MODEL", "scripted")
+            .env("A2A_AGENT_CLIENT_API_KEY", "scripted-key")
+    }
+
+    /// Starts it and waits until it listens.
+    #[track_caller]
+    pub(crate) fn start(self) -> Agent {
+        let agent = self.spawn();
+        let begun = Instant::now();
+        while agent.address().is_none() {
+            let alive = lock(&agent.child).try_wait().unwrap().is_none();
+            assert!(alive && begun.elapsed() < Duration::from_secs(20), "the agent does not listen:\n{}", agent.log());
+            thread::sleep(Duration::from_millis(5));
+        }
+        agent
+    }
+
+    /// Starts it and waits for its end.
+    #[track_caller]
+    pub(crate) fn end(self) -> Ended {
+        self.spawn().wait()
+    }
+
+    fn spawn(mut self) -> Agent {
+        let mut child = self.command.stderr(Stdio::piped()).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let (output, heard) = (BufReader::new(child.stderr.take().unwrap()), lines.clone());
+        let reader = thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                lock(&heard).push(line);
+            }
+        });
+        Agent { child: Mutex::new(child), lines, reader: Mutex::new(Some(reader)) }
+    }
+}
+
+/// A running agent; killed when dropped. Its log is printed when the test fails.
+#[derive(Debug)]
+pub(crate) struct Agent {
+    child: Mutex<Child>,
+    lines: Arc<Mutex<Vec<String>>>,
+    reader: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Agent {
+    /// The agent of a project, about to be started on a free port of 127.0.0.1.
+    pub(crate) fn of(project: &Project) -> Launch {
+        let mut command = Command::new(&project.binary);
+        command.env_clear().env("A2A_SERVER_HOST", "127.0.0.1").env("A2A_SERVER_PORT", "0");
+        Launch { command }
+    }
+
+    /// The base of its URLs.
+    #[track_caller]
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address().expect("a started agent listens"))
+    }
+
+    fn address(&self) -> Option<String> {
+        let listening = self.entries("agent listening").pop()?;
+        listening["address"].as_str().map(str::to_owned)
+    }
+
+    /// A client that speaks raw JSON-RPC.
+    pub(crate) fn raw(&self, protocol: Protocol) -> RawClient {
+        RawClient::new(&self.url(), protocol)
+    }
+
+    /// The tools that the model is offered now.
+    pub(crate) fn offered(&self, model: &ModelServer) -> Vec<String> {
+        self.raw(Protocol::V1_0).send(ModelServer::ROLL_CALL).completed_with(ModelServer::ROLL_CALL);
+        model.offered()
+    }
+
+    /// Waits until the model is offered this tool.
+    #[track_caller]
+    pub(crate) fn wait_for_tool(&self, model: &ModelServer, tool: &str) {
+        eventually(&format!("the model is offered {tool}"), || self.offered(model).iter().any(|name| name == tool));
+    }
+
+    /// Reads a path: the status and the JSON.
+    pub(crate) fn get(&self, path: &str) -> (u16, Value) {
+        let mut response = ureq::get(format!("{}{path}", self.url())).call().unwrap();
+        (response.status().as_u16(), response.body_mut().read_json().unwrap())
+    }
+
+    /// Everything written to standard error so far.
+    pub(crate) fn log(&self) -> String {
+        lock(&self.lines).join("\n")
+    }
+
+    /// The log entries with this message.
+    pub(crate) fn entries(&self, message: &str) -> Vec<Value> {
+        let lines = lock(&self.lines);
+        let entries = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        entries.filter(|entry| entry["msg"] == message).collect()
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&lock(&self.child)), signal).unwrap();
+    }
+
+    /// Waits for its end, at most 30 seconds.
+    #[track_caller]
+    pub(crate) fn wait(&self) -> Ended {
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = lock(&self.child).try_wait().unwrap() {
+                break status;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(30), "the agent does not end:\n{}", self.log());
+            thread::sleep(Duration::from_millis(5));
+        };
+        let took = begun.elapsed();
+        if let Some(reader) = lock(&self.reader).take() {
+            reader.join().unwrap();
+        }
+        Ended { code: status.code(), log: self.log(), took }
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let child = unlocked(&mut self.child);
+        drop(child.kill());
+        drop(child.wait());
+        if thread::panicking() {
+            eprintln!("the agent's log:\n{}", self.log());
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The manifests of the agents under test. Few, since each is a build: what a variable can change is changed by a variable.
+
+/// An assistant with the tools `word_count` and `alpha__touch` of its own, and this text in place of its `mcp` block.
+fn assistant(mcp: &str) -> String {
+    format!(
+        r#"apiVersion: adl.inference-gateway.com/v1
+kind: Agent
+metadata:
+  name: sky-assistant
+  description: Looks at the sky and counts words.
+  version: 1.2.3
+spec:
+  capabilities:
+    streaming: true
+    pushNotifications: false
+    stateTransitionHistory: false
+  agent:
+    provider: openai
+    model: written-model
+    systemPrompt: You look at the sky.
+{mcp}
+  tools:
+    - id: word_count
+      name: word_count
+      description: Counts the words of a text.
+      tags: [text]
+      schema:
+        type: object
+        properties:
+          text:
+            type: string
+            description: The text.
+        required: [text]
+    - id: own_touch
+      name: alpha__touch
+      description: Touches with the agent's own hands.
+      tags: [touch]
+      schema:
+        type: object
+        properties:
+          text:
+            type: string
+  server:
+    port: 8080
+  language:
+    go:
+      module: example.com/sky-assistant
+      version: "1.25"
+"#
+    )
+}
+
+/// One MCP server `alpha` at `${ALPHA_URL}`; every other value is the built-in default.
+pub(crate) fn one_server() -> String {
+    assistant(
+        "    mcp:
+      enabled: true
+      servers:
+        - name: alpha
+          transport: http
+          url: ${ALPHA_URL}",
+    )
+}
+
+/// Two MCP servers with headers from the environment: `alpha` gets `ALPHA_TOKEN`, `beta` gets `BETA_TEAM`.
+pub(crate) fn two_servers() -> String {
+    assistant(
+        r#"    mcp:
+      enabled: true
+      retryInterval: 100ms
+      servers:
+        - name: alpha
+          transport: http
+          url: ${ALPHA_URL}
+          headers:
+            Authorization: Bearer ${ALPHA_TOKEN}
+        - name: beta
+          transport: http
+          url: ${BETA_URL}
+          headers:
+            X-Team: team ${BETA_TEAM}"#,
+    )
+}
+
+/// One MCP server whose credential stands in the manifest.
+pub(crate) fn literal_credential() -> String {
+    assistant(
+        "    mcp:
+      enabled: true
+      servers:
+        - name: alpha
+          transport: http
+          url: ${ALPHA_URL}
+          headers:
+            Authorization: Bearer written-in-the-manifest",
+    )
+}
+
+/// Every value of the `mcp` block written, each unlike its default; temperature 0 and maxTokens 77 beside it.
+pub(crate) fn all_written() -> String {
+    assistant(
+        "    temperature: 0
+    maxTokens: 77
+    mcp:
+      enabled: true
+      endpoint: /written
+      refreshInterval: 400ms
+      dialTimeout: 600ms
+      callTimeout: 700ms
+      maxRetries: 3
+      retryInterval: 200ms
+      retryMaxInterval: 500ms
+      servers:
+        - name: alpha
+          transport: http
+          url: ${ALPHA_URL}",
+    )
+}
+
+/// MCP switched off in the manifest.
+pub(crate) fn switched_off() -> String {
+    assistant("    mcp:\n      enabled: false")
+}
+
+/// MCP switched on without any server.
+pub(crate) fn no_server() -> String {
+    assistant("    mcp:\n      enabled: true")
+}
+
+/// No MCP, protocol 1.0 only, and a card with everything that can be written on it.
+pub(crate) fn only_1_0() -> String {
+    assistant("").replace(
+        "  agent:\n",
+        "  card:
+    protocolVersion: 1.0.0
+    url: https://sky.example.com/agents
+    documentationUrl: https://sky.example.com/manual
+    iconUrl: https://sky.example.com/icon.png
+    defaultInputModes: [text/plain]
+    defaultOutputModes: [text/plain, application/json]
+  skills:
+    - id: stargazing
+      bare: true
+      name: Stargazing
+      description: Knows the stars.
+      tags: [stars]
+      version: 1.0.0
+  agent:\n",
+    )
+}
+
+/// No `spec.agent`: a handler of the user's and no model.
+pub(crate) fn without_model() -> String {
+    let manifest = assistant("");
+    let (before, rest) = manifest.split_once("  agent:\n").unwrap();
+    let (_, after) = rest.split_once("  tools:\n").unwrap();
+    let (_, server) = after.split_once("  server:\n").unwrap();
+    format!("{before}  server:\n{server}")
+}

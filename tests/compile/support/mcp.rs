@@ -1,0 +1,411 @@
+//! A scripted MCP server over streamable HTTP, at `/mcp` unless told otherwise.
+
+use std::{
+    collections::BTreeSet,
+    fmt,
+    future::pending,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+use tokio::{
+    sync::{broadcast, mpsc},
+    time::sleep,
+};
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::{
+    local::{LocalServer, lock},
+    model::header_text,
+};
+
+const JSON: &str = "application/json";
+
+/// A tool of the scripted server.
+#[derive(Clone)]
+pub(crate) struct McpTool {
+    name: String,
+    description: String,
+    delay: Duration,
+    answer: Arc<dyn Fn(&Value) -> Value + Send + Sync>,
+}
+
+impl fmt::Debug for McpTool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("McpTool").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl McpTool {
+    /// A tool whose result is computed from its arguments.
+    pub(crate) fn new(name: impl Into<String>, answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
+        let name = name.into();
+        Self { description: format!("Does {name}."), name, delay: Duration::ZERO, answer: Arc::new(answer) }
+    }
+
+    /// A tool that always answers with this text.
+    pub(crate) fn says(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self::new(name, move |_| json!({"content": [{"type": "text", "text": text}]}))
+    }
+
+    /// A tool that always has this result.
+    pub(crate) fn results(name: impl Into<String>, result: Value) -> Self {
+        Self::new(name, move |_| result.clone())
+    }
+
+    /// The same tool, slower.
+    pub(crate) fn after(self, delay: Duration) -> Self {
+        Self { delay, ..self }
+    }
+
+    fn listed(&self) -> Value {
+        json!({"name": self.name, "description": self.description,
+            "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}})
+    }
+}
+
+/// How requests with an answer are answered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Answers {
+    /// As one JSON body.
+    Json,
+    /// As a stream of events, of which the first is a notification.
+    EventsAfterNotification,
+}
+
+/// How a request of an unknown session is refused; the JSON-RPC error carries the request's id or null.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Loss {
+    /// 404, error with the id.
+    NotFound,
+    /// 404 without any body.
+    NotFoundBare,
+    /// 400, error with the id.
+    BadRequest,
+    /// 400, error with a null id.
+    BadRequestNullId,
+}
+
+/// What a GET for the server's own messages meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Get {
+    /// A stream that carries `list_changed`.
+    Stream,
+    /// 405.
+    Refused,
+    /// No answer at all.
+    Hang,
+}
+
+/// The server's manners, changed while it runs through [`McpServer::set`].
+#[derive(Clone, Debug)]
+pub(crate) struct Manners {
+    /// Tools per page of `tools/list`.
+    pub(crate) page: usize,
+    /// How it answers.
+    pub(crate) answers: Answers,
+    /// How it refuses unknown sessions.
+    pub(crate) loss: Loss,
+    /// What a GET meets.
+    pub(crate) get: Get,
+    /// Everything is answered with 503.
+    pub(crate) unavailable: bool,
+    /// `initialize` is never answered.
+    pub(crate) hangs: bool,
+    /// What comes to `/mcp` is redirected there with 307.
+    pub(crate) redirect: Option<String>,
+}
+
+/// One HTTP request that the server saw.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// The HTTP method.
+    pub(crate) http: String,
+    /// The path.
+    pub(crate) path: String,
+    /// The JSON-RPC method, empty when there is none.
+    pub(crate) method: String,
+    /// All headers.
+    pub(crate) headers: HeaderMap,
+    /// When.
+    pub(crate) at: Instant,
+}
+
+impl Seen {
+    /// A header's value, empty when absent.
+    pub(crate) fn header(&self, name: &str) -> String {
+        header_text(&self.headers, name)
+    }
+}
+
+#[derive(Debug)]
+struct Shared {
+    tools: Mutex<Vec<McpTool>>,
+    manners: Mutex<Manners>,
+    sessions: Mutex<BTreeSet<String>>,
+    count: Mutex<usize>,
+    seen: Mutex<Vec<Seen>>,
+    notices: broadcast::Sender<String>,
+}
+
+/// The server.
+#[derive(Debug)]
+pub(crate) struct McpServer {
+    server: LocalServer,
+    shared: Arc<Shared>,
+}
+
+impl McpServer {
+    /// Serves these tools.
+    pub(crate) fn start(tools: impl IntoIterator<Item = McpTool>) -> Self {
+        let server = Self::down(tools);
+        server.up();
+        server
+    }
+
+    /// Has a port and refuses connections until [`McpServer::up`].
+    pub(crate) fn down(tools: impl IntoIterator<Item = McpTool>) -> Self {
+        let shared = Arc::new(Shared {
+            tools: Mutex::new(tools.into_iter().collect()),
+            manners: Mutex::new(Manners {
+                page: 100,
+                answers: Answers::Json,
+                loss: Loss::NotFound,
+                get: Get::Stream,
+                unavailable: false,
+                hangs: false,
+                redirect: None,
+            }),
+            sessions: Mutex::default(),
+            count: Mutex::default(),
+            seen: Mutex::default(),
+            notices: broadcast::channel(16).0,
+        });
+        let router = Router::new().fallback(handle).with_state(shared.clone());
+        Self { server: LocalServer::down(router), shared }
+    }
+
+    /// Listens, again.
+    pub(crate) fn up(&self) {
+        self.server.up();
+    }
+
+    /// Ends as a killed process does: connections break, sessions are forgotten.
+    pub(crate) fn kill(&self) {
+        self.server.stop();
+        self.forget_sessions();
+    }
+
+    /// Loses all sessions and goes on.
+    pub(crate) fn forget_sessions(&self) {
+        lock(&self.shared.sessions).clear();
+    }
+
+    /// `http://127.0.0.1:PORT`, without the endpoint.
+    pub(crate) fn url(&self) -> String {
+        self.server.url()
+    }
+
+    /// The same address with `localhost` in place of 127.0.0.1.
+    pub(crate) fn localhost_url(&self) -> String {
+        format!("http://localhost:{}", self.server.port())
+    }
+
+    /// Changes how it behaves.
+    pub(crate) fn set(&self, change: impl FnOnce(&mut Manners)) {
+        change(&mut lock(&self.shared.manners));
+    }
+
+    /// Replaces the tools without telling anybody.
+    pub(crate) fn replace_tools(&self, tools: impl IntoIterator<Item = McpTool>) {
+        *lock(&self.shared.tools) = tools.into_iter().collect();
+    }
+
+    /// Tells every open stream that the list of tools changed.
+    pub(crate) fn announce_change(&self) {
+        let notice = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+        drop(self.shared.notices.send(notice.to_string()));
+    }
+
+    /// How many streams wait for notices.
+    pub(crate) fn listeners(&self) -> usize {
+        self.shared.notices.receiver_count()
+    }
+
+    /// How many sessions are open.
+    pub(crate) fn sessions(&self) -> usize {
+        lock(&self.shared.sessions).len()
+    }
+
+    /// All HTTP requests so far.
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        lock(&self.shared.seen).clone()
+    }
+
+    /// When each request of this JSON-RPC method came.
+    pub(crate) fn moments(&self, method: &str) -> Vec<Instant> {
+        self.seen().iter().filter(|seen| seen.method == method).map(|seen| seen.at).collect()
+    }
+
+    /// When each attempt to connect came: every `initialize`, and all requests while unavailable, of which the
+    /// client's own second tries within 20 milliseconds are one attempt.
+    pub(crate) fn attempts(&self) -> Vec<Instant> {
+        let mut moments: Vec<_> = self.seen().iter().map(|seen| seen.at).collect();
+        moments.dedup_by(|later, earlier| later.duration_since(*earlier) < Duration::from_millis(20));
+        moments
+    }
+
+    /// How many requests of this JSON-RPC method came.
+    pub(crate) fn count(&self, method: &str) -> usize {
+        self.moments(method).len()
+    }
+}
+
+async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let body: Bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+    lock(&shared.seen).push(Seen {
+        http: parts.method.to_string(),
+        path: parts.uri.path().to_owned(),
+        method: message["method"].as_str().unwrap_or_default().to_owned(),
+        headers: parts.headers.clone(),
+        at: Instant::now(),
+    });
+    let manners = lock(&shared.manners).clone();
+    if manners.unavailable {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    if let (Some(target), "/mcp") = (&manners.redirect, parts.uri.path()) {
+        return (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, target)]).into_response();
+    }
+    let session = header_text(&parts.headers, "mcp-session-id");
+    if message["method"] == "initialize" {
+        if manners.hangs {
+            return pending().await;
+        }
+        return initialize(&shared, &message);
+    }
+    if session.is_empty() {
+        return lost(Loss::BadRequest, &message["id"]);
+    }
+    if !lock(&shared.sessions).contains(&session) {
+        return lost(manners.loss, &message["id"]);
+    }
+    match parts.method.as_str() {
+        "GET" => listen(&shared, manners.get).await,
+        "DELETE" => {
+            lock(&shared.sessions).remove(&session);
+            StatusCode::NO_CONTENT.into_response()
+        }
+        _ if message["id"].is_null() => StatusCode::ACCEPTED.into_response(),
+        _ => answer(&shared, &manners, &message).await,
+    }
+}
+
+fn initialize(shared: &Shared, message: &Value) -> Response {
+    let session = {
+        let mut count = lock(&shared.count);
+        *count += 1;
+        format!("session-{count}")
+    };
+    lock(&shared.sessions).insert(session.clone());
+    let result = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"tools": {"listChanged": true}},
+        "serverInfo": {"name": "scripted", "version": "1.0.0"},
+    });
+    let body = json!({"jsonrpc": "2.0", "id": message["id"], "result": result}).to_string();
+    ([("mcp-session-id", session.as_str()), ("content-type", JSON)], body).into_response()
+}
+
+fn lost(loss: Loss, id: &Value) -> Response {
+    let body = |id: &Value| {
+        json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": "no valid session"}}).to_string()
+    };
+    let json = [(header::CONTENT_TYPE, JSON)];
+    match loss {
+        Loss::NotFound => (StatusCode::NOT_FOUND, json, body(id)).into_response(),
+        Loss::NotFoundBare => StatusCode::NOT_FOUND.into_response(),
+        Loss::BadRequest => (StatusCode::BAD_REQUEST, json, body(id)).into_response(),
+        Loss::BadRequestNullId => (StatusCode::BAD_REQUEST, json, body(&Value::Null)).into_response(),
+    }
+}
+
+async fn listen(shared: &Shared, get: Get) -> Response {
+    match get {
+        Get::Refused => StatusCode::METHOD_NOT_ALLOWED.into_response(),
+        Get::Hang => pending().await,
+        Get::Stream => {
+            let mut notices = shared.notices.subscribe();
+            let (sender, receiver) = mpsc::channel(1);
+            drop(tokio::spawn(async move {
+                loop {
+                    let notice = tokio::select! {
+                        notice = notices.recv() => notice,
+                        () = sender.closed() => return,
+                    };
+                    let Ok(notice) = notice else { return };
+                    if sender.send(Ok::<_, axum::Error>(event(&notice))).await.is_err() {
+                        return;
+                    }
+                }
+            }));
+            let stream = Body::from_stream(ReceiverStream::new(receiver));
+            ([(header::CONTENT_TYPE, "text/event-stream")], stream).into_response()
+        }
+    }
+}
+
+async fn answer(shared: &Shared, manners: &Manners, message: &Value) -> Response {
+    let outcome = match message["method"].as_str().unwrap_or_default() {
+        "ping" => Ok(json!({})),
+        "tools/list" => Ok(page(&lock(&shared.tools), manners.page, &message["params"]["cursor"])),
+        "tools/call" => call(shared, &message["params"]).await,
+        unknown => Err(json!({"code": -32601, "message": format!("unknown method {unknown}")})),
+    };
+    let body = match outcome {
+        Ok(result) => json!({"jsonrpc": "2.0", "id": message["id"], "result": result}),
+        Err(error) => json!({"jsonrpc": "2.0", "id": message["id"], "error": error}),
+    }
+    .to_string();
+    if manners.answers == Answers::Json {
+        return ([(header::CONTENT_TYPE, JSON)], body).into_response();
+    }
+    let notice = json!({"jsonrpc": "2.0", "method": "notifications/message",
+        "params": {"level": "info", "data": "a notification comes first"}});
+    let events = event(&notice.to_string()) + &event(&body);
+    ([(header::CONTENT_TYPE, "text/event-stream")], events).into_response()
+}
+
+fn event(data: &str) -> String {
+    format!("event: message\ndata: {data}\n\n")
+}
+
+/// The cursor is the place of the page's first tool.
+fn page(tools: &[McpTool], size: usize, cursor: &Value) -> Value {
+    let first: usize = cursor.as_str().map_or(0, |cursor| cursor.parse().unwrap());
+    let listed: Vec<_> = tools.iter().skip(first).take(size).map(McpTool::listed).collect();
+    if first + size < tools.len() {
+        return json!({"tools": listed, "nextCursor": (first + size).to_string()});
+    }
+    json!({"tools": listed})
+}
+
+async fn call(shared: &Shared, parameters: &Value) -> Result<Value, Value> {
+    let found = lock(&shared.tools).iter().find(|tool| parameters["name"] == tool.name.as_str()).cloned();
+    let Some(tool) = found else {
+        return Err(json!({"code": -32602, "message": format!("unknown tool {}", parameters["name"])}));
+    };
+    sleep(tool.delay).await;
+    Ok((tool.answer)(&parameters["arguments"]))
+}

@@ -1,0 +1,23 @@
+//! What the tests are told with: projects made by the real `adl`, running agents, scripted servers, and clients.
+
+mod a2a;
+mod agent;
+mod everything;
+mod local;
+pub(crate) mod manifests;
+mod mcp;
+mod model;
+mod official;
+mod project;
+mod toolchain;
+mod wait;
+
+pub(crate) use a2a::{Answer, Client, Protocol, RawClient};
+pub(crate) use agent::{Agent, Launch, Signal};
+pub(crate) use everything::EverythingServer;
+pub(crate) use mcp::{Answers, Get, Loss, McpServer, McpTool};
+pub(crate) use model::{ModelServer, Reply};
+pub(crate) use official::OfficialClient;
+pub(crate) use project::Project;
+pub(crate) use toolchain::{Tool, needs, present};
+pub(crate) use wait::{eventually, gaps, within};

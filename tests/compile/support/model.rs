@@ -1,0 +1,280 @@
+//! A scripted model behind the OpenAI-compatible chat completions, streamed or whole as the request asks.
+
+use std::{
+    future::pending,
+    io,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use serde_json::{Value, json};
+use tokio::{sync::mpsc, time::sleep};
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::local::{LocalServer, lock};
+
+/// What the model does with one request.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    /// Answers with text, streamed in two pieces.
+    Text(String),
+    /// Answers with pieces of text and a pause before each but the first.
+    Slowly(Vec<String>, Duration),
+    /// Calls tools, by name and arguments; streamed with the arguments in two pieces.
+    Calls(Vec<(String, Value)>),
+    /// The same, streamed as by providers that leave out the `index` of a call.
+    CallsWithoutIndex(Vec<(String, Value)>),
+    /// Refuses with an HTTP status.
+    Status(u16),
+    /// Never answers.
+    Hang,
+    /// Sends some text and then nothing more, with the connection open.
+    Stall(String),
+    /// Sends some text and breaks the connection.
+    Break(String),
+    /// Answers 200 with this in place of JSON.
+    Garbage(String),
+}
+
+impl Reply {
+    /// Answers with text.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Calls one tool.
+    pub(crate) fn call(tool: impl Into<String>, arguments: Value) -> Self {
+        Self::Calls(vec![(tool.into(), arguments)])
+    }
+}
+
+/// One request to the model.
+#[derive(Clone, Debug)]
+pub(crate) struct ChatRequest {
+    /// The whole body.
+    pub(crate) body: Value,
+    /// The `Authorization` header, empty when absent.
+    pub(crate) authorization: String,
+}
+
+impl ChatRequest {
+    /// The conversation so far.
+    pub(crate) fn messages(&self) -> &[Value] {
+        self.body["messages"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The texts of all messages with this role, in order.
+    pub(crate) fn said_by(&self, role: &str) -> Vec<String> {
+        self.messages().iter().filter(|message| message["role"] == role).map(text_of).collect()
+    }
+
+    /// The newest message of the user.
+    pub(crate) fn user(&self) -> String {
+        self.said_by("user").pop().unwrap_or_default()
+    }
+
+    /// What the tools answered since the user's newest message, in order.
+    pub(crate) fn tool_answers(&self) -> Vec<String> {
+        let newest = self.messages().iter().rposition(|message| message["role"] == "user").map_or(0, |place| place + 1);
+        self.messages()[newest..].iter().filter(|message| message["role"] == "tool").map(text_of).collect()
+    }
+
+    /// The names of the tools on offer, in order.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        let offered = self.body["tools"].as_array().map_or(&[][..], Vec::as_slice);
+        offered.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn text_of(message: &Value) -> String {
+    match &message["content"] {
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        content => content.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+type Script = dyn Fn(&ChatRequest) -> Reply + Send + Sync;
+
+/// The model server. Its base URL is [`ModelServer::url`]; it accepts any API key and any model name.
+#[derive(Debug)]
+pub(crate) struct ModelServer {
+    server: LocalServer,
+    asked: Arc<Mutex<Vec<ChatRequest>>>,
+    offered: Arc<Mutex<Vec<String>>>,
+}
+
+impl ModelServer {
+    /// A message that is answered with itself, past the script; it only shows which tools are on offer.
+    pub(crate) const ROLL_CALL: &str = "roll call";
+
+    /// Serves; `script` decides on each request.
+    pub(crate) fn start(script: impl Fn(&ChatRequest) -> Reply + Send + Sync + 'static) -> Self {
+        let (asked, offered) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
+        let script: Arc<Script> = Arc::new(script);
+        let (record, roll) = (asked.clone(), offered.clone());
+        let answer = move |headers: HeaderMap, body: Bytes| {
+            let request = ChatRequest {
+                body: serde_json::from_slice(&body).unwrap_or_default(),
+                authorization: header_text(&headers, "authorization"),
+            };
+            let reply = if request.user() == Self::ROLL_CALL {
+                *lock(&roll) = request.tools();
+                Reply::text(Self::ROLL_CALL)
+            } else {
+                lock(&record).push(request.clone());
+                script(&request)
+            };
+            respond(reply, request.body["stream"] == true)
+        };
+        let server = LocalServer::start(Router::new().route("/v1/chat/completions", post(answer)));
+        Self { server, asked, offered }
+    }
+
+    /// Calls `tool` once for every message of the user, then repeats what the tool answered after `tool said: `.
+    pub(crate) fn calling(tool: &str, arguments: Value) -> Self {
+        let tool = tool.to_owned();
+        Self::start(move |request| match request.tool_answers().last() {
+            Some(answer) => Reply::text(format!("tool said: {answer}")),
+            None => Reply::call(&tool, arguments.clone()),
+        })
+    }
+
+    /// The base URL for A2A_AGENT_CLIENT_BASE_URL.
+    pub(crate) fn url(&self) -> String {
+        format!("{}/v1", self.server.url())
+    }
+
+    /// The tools on offer at the newest roll call.
+    pub(crate) fn offered(&self) -> Vec<String> {
+        lock(&self.offered).clone()
+    }
+
+    /// All requests so far, roll calls left out.
+    pub(crate) fn asked(&self) -> Vec<ChatRequest> {
+        lock(&self.asked).clone()
+    }
+
+    /// The newest request.
+    #[track_caller]
+    pub(crate) fn last(&self) -> ChatRequest {
+        lock(&self.asked).last().cloned().expect("the model was asked")
+    }
+}
+
+/// A header's value, empty when absent.
+pub(crate) fn header_text(headers: &HeaderMap, name: &str) -> String {
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
+}
+
+async fn respond(reply: Reply, streamed: bool) -> Response {
+    match reply {
+        Reply::Status(code) => {
+            let refusal = json!({"error": {"message": "the scripted model refuses", "type": "scripted", "code": "scripted"}});
+            (StatusCode::from_u16(code).unwrap(), refusal.to_string()).into_response()
+        }
+        Reply::Hang => pending().await,
+        Reply::Garbage(body) if streamed => events(vec![format!("data: {body}\n\n")], Duration::ZERO, Ending::Close),
+        Reply::Garbage(body) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
+        Reply::Stall(text) => events(vec![chunk(&json!({"content": text}), None)], Duration::ZERO, Ending::Stall),
+        Reply::Break(text) => events(vec![chunk(&json!({"content": text}), None)], Duration::ZERO, Ending::Break),
+        Reply::Text(text) if streamed => {
+            let middle = text.char_indices().nth(text.chars().count() / 2).map_or(0, |(place, _)| place);
+            let (first, second) = text.split_at(middle);
+            text_events(&[first.to_owned(), second.to_owned()], Duration::ZERO)
+        }
+        Reply::Slowly(pieces, pause) if streamed => text_events(&pieces, pause),
+        Reply::Text(text) => whole(&json!({"role": "assistant", "content": text}), "stop"),
+        Reply::Slowly(pieces, pause) => {
+            sleep(pause * u32::try_from(pieces.len()).unwrap()).await;
+            whole(&json!({"role": "assistant", "content": pieces.concat()}), "stop")
+        }
+        Reply::Calls(calls) if streamed => call_events(&calls, true),
+        Reply::CallsWithoutIndex(calls) if streamed => call_events(&calls, false),
+        Reply::Calls(calls) | Reply::CallsWithoutIndex(calls) => {
+            let calls: Vec<_> = calls.iter().enumerate().map(|(number, call)| whole_call(number, call)).collect();
+            whole(&json!({"role": "assistant", "content": null, "tool_calls": calls}), "tool_calls")
+        }
+    }
+}
+
+fn whole(message: &Value, reason: &str) -> Response {
+    let body = json!({
+        "id": "scripted", "object": "chat.completion", "created": 0, "model": "scripted",
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+    });
+    ([(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
+
+fn whole_call(number: usize, (tool, arguments): &(String, Value)) -> Value {
+    json!({"id": format!("call-{number}"), "type": "function",
+        "function": {"name": tool, "arguments": arguments.to_string()}})
+}
+
+fn text_events(pieces: &[String], pause: Duration) -> Response {
+    let mut chunks: Vec<_> = pieces.iter().map(|piece| chunk(&json!({"content": piece}), None)).collect();
+    chunks.push(chunk(&json!({}), Some("stop")) + "data: [DONE]\n\n");
+    events(chunks, pause, Ending::Close)
+}
+
+/// The first piece of a call carries its id and name, the second the rest of the arguments. Without an index, a call
+/// comes in one piece, as such providers send it.
+fn call_events(calls: &[(String, Value)], indexed: bool) -> Response {
+    let mut chunks = Vec::new();
+    for (number, call) in calls.iter().enumerate() {
+        let mut first = whole_call(number, call);
+        if indexed {
+            first["index"] = json!(number);
+            let arguments = call.1.to_string();
+            let (begin, rest) = arguments.split_at(1);
+            first["function"]["arguments"] = json!(begin);
+            chunks.push(chunk(&json!({"tool_calls": [first]}), None));
+            let second = json!({"index": number, "function": {"arguments": rest}});
+            chunks.push(chunk(&json!({"tool_calls": [second]}), None));
+        } else {
+            chunks.push(chunk(&json!({"tool_calls": [first]}), None));
+        }
+    }
+    chunks.push(chunk(&json!({}), Some("tool_calls")) + "data: [DONE]\n\n");
+    events(chunks, Duration::ZERO, Ending::Close)
+}
+
+fn chunk(delta: &Value, reason: Option<&str>) -> String {
+    let body = json!({
+        "id": "scripted", "object": "chat.completion.chunk", "created": 0, "model": "scripted",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": reason}],
+    });
+    format!("data: {body}\n\n")
+}
+
+enum Ending {
+    Close,
+    Stall,
+    Break,
+}
+
+fn events(chunks: Vec<String>, pause: Duration, ending: Ending) -> Response {
+    let (sender, receiver) = mpsc::channel(1);
+    drop(tokio::spawn(async move {
+        for (number, piece) in chunks.into_iter().enumerate() {
+            if number > 0 {
+                sleep(pause).await;
+            }
+            if sender.send(Ok(piece)).await.is_err() {
+                return;
+            }
+        }
+        match ending {
+            Ending::Close => {}
+            Ending::Stall => pending::<()>().await,
+            Ending::Break => drop(sender.send(Err(io::Error::other("scripted break"))).await),
+        }
+    }));
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(ReceiverStream::new(receiver))).into_response()
+}

@@ -1,0 +1,57 @@
+//! The tools that the suite needs beside Rust.
+
+use std::{env, process::Command};
+
+/// A tool that may be missing on a developer's machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tool {
+    /// Builds the agents.
+    Go,
+    /// Runs `server-everything`.
+    Node,
+    /// Runs the official Python client.
+    Python,
+}
+
+impl Tool {
+    fn command(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Go => ("go", "version"),
+            Self::Node => ("node", "--version"),
+            Self::Python => ("python3", "--version"),
+        }
+    }
+
+    fn found(self) -> bool {
+        let (program, argument) = self.command();
+        Command::new(program)
+            .arg(argument)
+            .output()
+            .is_ok_and(|output| output.status.success())
+    }
+}
+
+/// Whether all tools are there. A missing one is named on standard error and the test is to return early; with
+/// `ADL_REQUIRE_TOOLCHAINS=1` it fails the test.
+#[track_caller]
+pub(crate) fn present(tools: &[Tool]) -> bool {
+    let missing: Vec<_> = tools.iter().filter(|tool| !tool.found()).collect();
+    if missing.is_empty() {
+        return true;
+    }
+    let required = env::var("ADL_REQUIRE_TOOLCHAINS").is_ok_and(|value| value == "1");
+    assert!(!required, "missing: {missing:?}, and ADL_REQUIRE_TOOLCHAINS=1");
+    eprintln!("skipped, missing: {missing:?}");
+    false
+}
+
+/// Ends the test early where one of these tools is missing.
+macro_rules! needs {
+    ($($tool:ident),+) => {
+        if !$crate::support::present(&[$($crate::support::Tool::$tool),+]) {
+            return;
+        }
+    };
+}
+
+pub(crate) use needs;
