@@ -7,7 +7,9 @@ use super::support::{Agent, Client, ModelServer, Project, Protocol, Reply, manif
 const CARD: &str = "/.well-known/agent-card.json";
 
 fn agent(manifest: &str) -> super::support::Launch {
-    Agent::of(Project::of(manifest)).env("A2A_AGENT_CLIENT_BASE_URL", "http://127.0.0.1:9/v1").env("A2A_AGENT_CLIENT_MODEL", "none")
+    Agent::of(Project::of(manifest))
+        .env("A2A_AGENT_CLIENT_BASE_URL", "http://127.0.0.1:9/v1")
+        .env("A2A_AGENT_CLIENT_MODEL", "none")
 }
 
 #[track_caller]
@@ -57,7 +59,8 @@ fn the_cards_url_is_the_agents_own_and_answers() {
 #[test]
 fn a_given_url_stands_on_the_card_with_one_a2a_at_its_end() {
     needs!(Go);
-    for given in ["https://agents.example.com/sky", "https://agents.example.com/sky/", "https://agents.example.com/sky/a2a"]
+    for given in
+        ["https://agents.example.com/sky", "https://agents.example.com/sky/", "https://agents.example.com/sky/a2a"]
     {
         let agent = agent(&manifests::switched_off()).env("A2A_AGENT_URL", given).start();
         let card = agent.get(CARD).1;

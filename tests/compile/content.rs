@@ -26,7 +26,10 @@ fn told(result: Value) -> String {
 #[test]
 fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told() {
     needs!(Go);
-    let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_secs(20)), McpTool::says("quick", "quick")]);
+    let alpha = McpServer::start([
+        McpTool::says("look", "looked").after(Duration::from_secs(20)),
+        McpTool::says("quick", "quick"),
+    ]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(&model, &alpha.url()).env("A2A_MCP_CALL_TIMEOUT", "500ms").start();
     agent.wait_for_tool(&model, "alpha__look");
@@ -35,7 +38,7 @@ fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told() {
     assert_eq!(answer.state, "completed", "{answer:?}");
     assert!((500..3000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
     let told = model.last().tool_answers().concat();
-    assert!(!told.contains("looked") && told.to_lowercase().contains("time"), "{told}");
+    assert!(!told.contains("looked") && told.contains("500ms"), "{told}");
     agent.wait_for_tool(&model, "alpha__quick");
 }
 
@@ -72,8 +75,15 @@ fn every_kind_of_content_reaches_the_model_as_readable_text() {
         {"type": "resource_link", "uri": "sky://catalogue", "name": "the catalogue", "description": "all stars"},
     ]}));
     let readable = [
-        "two moons", "image/png", "audio/wav", "sky://notes", "noted by hand", "sky://plate", "application/zip",
-        "sky://catalogue", "the catalogue",
+        "two moons",
+        "image/png",
+        "audio/wav",
+        "sky://notes",
+        "noted by hand",
+        "sky://plate",
+        "application/zip",
+        "sky://catalogue",
+        "the catalogue",
     ];
     for part in readable {
         assert!(text.contains(part), "{part} is not in: {text}");

@@ -40,7 +40,8 @@ fn eight_messages_at_once_do_not_mix_their_answers() {
 #[test]
 fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not() {
     needs!(Go);
-    let model = ModelServer::start(|request| Reply::text(format!("you said {}", request.said_by("user").join(" and "))));
+    let model =
+        ModelServer::start(|request| Reply::text(format!("you said {}", request.said_by("user").join(" and "))));
     let agent = launch(&model).start();
     for (first, second) in [
         (Protocol::V0_3, Protocol::V0_3),

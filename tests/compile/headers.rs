@@ -24,7 +24,10 @@ fn launch(model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
 
 /// Whether any header of any request to this server holds the text.
 fn saw(server: &McpServer, text: &str) -> bool {
-    server.seen().iter().any(|seen| seen.headers.values().any(|value| String::from_utf8_lossy(value.as_bytes()).contains(text)))
+    server
+        .seen()
+        .iter()
+        .any(|seen| seen.headers.values().any(|value| String::from_utf8_lossy(value.as_bytes()).contains(text)))
 }
 
 #[test]
@@ -36,7 +39,8 @@ fn headers_from_variables_reach_their_server_with_every_request_and_no_other() {
     agent.wait_for_tool(&model, "beta__look");
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
     eventually("both streams are open", || alpha.listeners() == 1 && beta.listeners() == 1);
-    for (server, header, value) in [(&alpha, "authorization", "Bearer alpha-secret"), (&beta, "x-team", "team beta-secret")]
+    for (server, header, value) in
+        [(&alpha, "authorization", "Bearer alpha-secret"), (&beta, "x-team", "team beta-secret")]
     {
         for seen in server.seen() {
             assert_eq!(seen.header(header), value, "{} {}", seen.http, seen.method);
@@ -69,7 +73,13 @@ fn a_redirect_within_the_host_keeps_the_headers() {
     alpha.set(|manners| manners.redirect = Some(format!("{}/moved", alpha.url())));
     let agent = launch(&model, &alpha, &beta).start();
     agent.wait_for_tool(&model, "alpha__look");
-    assert!(alpha.seen().iter().filter(|seen| seen.path == "/moved").all(|seen| seen.header("authorization") == "Bearer alpha-secret"));
+    assert!(
+        alpha
+            .seen()
+            .iter()
+            .filter(|seen| seen.path == "/moved")
+            .all(|seen| seen.header("authorization") == "Bearer alpha-secret")
+    );
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
 }
 

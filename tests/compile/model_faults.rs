@@ -131,15 +131,18 @@ fn parallel_calls_are_told_apart_with_and_without_an_index() {
             })
         }));
         let model = ModelServer::start(move |request| {
-            let calls =
-                vec![("alpha__look".to_owned(), json!({"text": "up"})), ("alpha__listen".to_owned(), json!({"text": "down"}))];
+            let calls = vec![
+                ("alpha__look".to_owned(), json!({"text": "up"})),
+                ("alpha__listen".to_owned(), json!({"text": "down"})),
+            ];
             match request.tool_answers().as_slice() {
                 [] if indexed => Reply::Calls(calls),
                 [] => Reply::CallsWithoutIndex(calls),
                 answers => Reply::text(answers.join(", ")),
             }
         });
-        let agent = Agent::of(Project::of(&manifests::one_server())).model(&model).env("ALPHA_URL", alpha.url()).start();
+        let agent =
+            Agent::of(Project::of(&manifests::one_server())).model(&model).env("ALPHA_URL", alpha.url()).start();
         agent.wait_for_tool(&model, "alpha__look");
         agent.raw(Protocol::V1_0).send("both").completed_with("look up, listen down");
     }

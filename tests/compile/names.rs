@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::support::{Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, manifests, needs};
+use super::support::{
+    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, manifests, needs,
+};
 
 fn launch(model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
-    let agent = Agent::of(Project::of(&manifests::two_servers())).model(model).env("ALPHA_TOKEN", "t").env("BETA_TEAM", "t");
+    let agent =
+        Agent::of(Project::of(&manifests::two_servers())).model(model).env("ALPHA_TOKEN", "t").env("BETA_TEAM", "t");
     agent.env("ALPHA_URL", alpha.url()).env("BETA_URL", beta.url())
 }
 
@@ -64,11 +67,24 @@ fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart() {
     needs!(Go);
     let long = "reads_the_whole_sky_very_slowly_and_then_tells_everything_about_".to_owned();
     let awkward = [
-        "a.b", "a/b", "a b", "A.b", "a-b", "a_b", "größe", "🔭", "__", "-dash", "1st", "look\nup",
-        &format!("{long}stars"), &format!("{long}moons"),
+        "a.b",
+        "a/b",
+        "a b",
+        "A.b",
+        "a-b",
+        "a_b",
+        "größe",
+        "🔭",
+        "__",
+        "-dash",
+        "1st",
+        "look\nup",
+        &format!("{long}stars"),
+        &format!("{long}moons"),
     ]
     .map(str::to_owned);
-    let tools = || awkward.clone().into_iter().enumerate().map(|(number, name)| McpTool::says(name, format!("tool {number}")));
+    let tools =
+        || awkward.clone().into_iter().enumerate().map(|(number, name)| McpTool::says(name, format!("tool {number}")));
     let (alpha, beta) = (McpServer::start(tools().chain([McpTool::says("look", "looked")])), McpServer::start([]));
     let model = obedient();
     let offered = || {

@@ -10,9 +10,10 @@ use super::support::{
 
 /// A server whose tool `look` repeats what it is asked about.
 fn looking() -> McpServer {
-    McpServer::start([McpTool::new("look", |arguments| {
-        json!({"content": [{"type": "text", "text": format!("saw {}", arguments["text"].as_str().unwrap())}]})
-    })])
+    McpServer::start([McpTool::new(
+        "look",
+        |arguments| json!({"content": [{"type": "text", "text": format!("saw {}", arguments["text"].as_str().unwrap())}]}),
+    )])
 }
 
 /// A model that never answers to `wait`, and otherwise looks at what the user says by the tool `mcp_call_tool`.
@@ -125,15 +126,13 @@ fn own_tools_are_offered_with_their_schema_and_called() {
     needs!(Go);
     let (model, alpha) = (ModelServer::calling("word_count", json!({"text": "one two"})), looking());
     let agent = launch(&model, &alpha).start();
-    let answer = agent.raw(Protocol::V0_3).send("count");
-    assert_eq!(answer.state, "completed", "{answer:?}");
+    agent.raw(Protocol::V0_3).send("count").completed_with("tool said: 2 words");
     let request = &model.asked()[0];
     let offered = request.body["tools"].as_array().unwrap();
     let own = offered.iter().find(|tool| tool["function"]["name"] == "word_count").unwrap();
     assert_eq!(own["function"]["description"], "Counts the words of a text.");
     assert_eq!(own["function"]["parameters"]["properties"]["text"]["type"], "string");
     assert_eq!(own["function"]["parameters"]["required"], json!(["text"]));
-    assert_eq!(model.last().tool_answers().len(), 1, "the tool's answer, whatever it is, reaches the model");
     assert_eq!(alpha.count("tools/call"), 0);
 }
 
@@ -214,7 +213,8 @@ fn streaming_switched_off_is_refused_and_said_on_the_card() {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let alpha = looking();
     let agent = launch(&model, &alpha).env("A2A_CAPABILITIES_STREAMING", "false").start();
-    assert_eq!(agent.get("/.well-known/agent-card.json").1["capabilities"]["streaming"].as_bool().unwrap_or(false), false);
+    let card = agent.get("/.well-known/agent-card.json").1;
+    assert_ne!(card["capabilities"]["streaming"], true, "{card:#}");
     for protocol in Protocol::ALL {
         let mut client = agent.raw(protocol);
         assert!(client.stream("hi").error.is_some(), "{protocol:?}");

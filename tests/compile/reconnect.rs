@@ -43,8 +43,8 @@ fn pauses_between_attempts_double_up_to_the_maximum() {
     alpha.set(|manners| manners.unavailable = true);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(&model, &alpha.url()).env("A2A_MCP_RETRY_MAX_INTERVAL", "500ms").start();
-    eventually("there were six attempts", || alpha.attempts().len() > 5);
-    let pauses = gaps(&alpha.attempts());
+    eventually("there were six attempts", || alpha.attempts_since(0).len() > 5);
+    let pauses = gaps(&alpha.attempts_since(0));
     for (pause, expected) in pauses.iter().zip([100, 200, 400, 500, 500]) {
         assert!((expected * 9 / 10..expected + 150).contains(pause), "{pauses:?}");
     }

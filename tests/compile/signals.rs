@@ -82,7 +82,7 @@ fn a_request_that_does_not_end_is_failed_within_the_limit() {
 #[test]
 fn a_tool_that_does_not_end_is_no_hindrance() {
     needs!(Go);
-    let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_secs(60))]);
+    let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(&model, &alpha).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
     agent.wait_for_tool(&model, "alpha__look");

@@ -234,9 +234,9 @@ impl Client for RawClient {
             vec![self.call(method, &parameters)]
         };
         for response in responses {
-            match &response["error"] {
-                Value::Null => answer.add(&response["result"]),
-                error => answer.error = Some(error.to_string()),
+            match response.get("error") {
+                None => answer.add(&response["result"]),
+                Some(error) => answer.error = Some(error.to_string()),
             }
         }
         answer

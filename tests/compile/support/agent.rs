@@ -9,8 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, kill_process};
 pub(crate) use rustix::process::Signal;
+use rustix::process::{Pid, kill_process};
 use serde_json::Value;
 
 use super::{

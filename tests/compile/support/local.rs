@@ -36,12 +36,7 @@ impl LocalServer {
     pub(crate) fn down(router: Router) -> Self {
         let holder = bound(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let address = holder.local_addr().unwrap();
-        Self {
-            router,
-            address,
-            running: Mutex::new(None),
-            _holder: holder,
-        }
+        Self { router, address, running: Mutex::new(None), _holder: holder }
     }
 
     /// Takes a free port and serves.
@@ -53,11 +48,7 @@ impl LocalServer {
 
     /// Listens on the port, again.
     pub(crate) fn up(&self) {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = {
             let _inside = runtime.enter();
             bound(self.address).listen(128).unwrap()

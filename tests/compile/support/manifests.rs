@@ -50,6 +50,21 @@ spec:
     )
 }
 
+/// What the user writes into the tool `word_count`.
+pub(crate) const WORD_COUNT: &str = r#"package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// WordCount counts the words of a text.
+func WordCount(_ context.Context, arguments WordCountArguments) (string, error) {
+	return fmt.Sprintf("%d words", len(strings.Fields(arguments.Text))), nil
+}
+"#;
+
 /// One MCP server `alpha` at `${ALPHA_URL}`; every other value is the built-in default.
 pub(crate) fn one_server() -> String {
     assistant(
@@ -65,7 +80,7 @@ pub(crate) fn one_server() -> String {
 /// Two MCP servers with headers from the environment: `alpha` gets `ALPHA_TOKEN`, `beta` gets `BETA_TEAM`.
 pub(crate) fn two_servers() -> String {
     assistant(
-        r#"    mcp:
+        r"    mcp:
       enabled: true
       retryInterval: 100ms
       servers:
@@ -78,7 +93,7 @@ pub(crate) fn two_servers() -> String {
           transport: http
           url: ${BETA_URL}
           headers:
-            X-Team: team ${BETA_TEAM}"#,
+            X-Team: team ${BETA_TEAM}",
     )
 }
 

@@ -94,9 +94,10 @@ impl ChatRequest {
 }
 
 fn text_of(message: &Value) -> String {
-    match &message["content"] {
-        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
-        content => content.as_str().unwrap_or_default().to_owned(),
+    let content = &message["content"];
+    match content.as_array() {
+        Some(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        None => content.as_str().unwrap_or_default().to_owned(),
     }
 }
 
@@ -146,7 +147,7 @@ impl ModelServer {
         })
     }
 
-    /// The base URL for A2A_AGENT_CLIENT_BASE_URL.
+    /// The base URL for `A2A_AGENT_CLIENT_BASE_URL`.
     pub(crate) fn url(&self) -> String {
         format!("{}/v1", self.server.url())
     }
@@ -176,7 +177,8 @@ pub(crate) fn header_text(headers: &HeaderMap, name: &str) -> String {
 async fn respond(reply: Reply, streamed: bool) -> Response {
     match reply {
         Reply::Status(code) => {
-            let refusal = json!({"error": {"message": "the scripted model refuses", "type": "scripted", "code": "scripted"}});
+            let refusal =
+                json!({"error": {"message": "the scripted model refuses", "type": "scripted", "code": "scripted"}});
             (StatusCode::from_u16(code).unwrap(), refusal.to_string()).into_response()
         }
         Reply::Hang => pending().await,

@@ -1,6 +1,11 @@
 //! The tools that the suite needs beside Rust.
 
-use std::{env, process::Command};
+use std::{
+    env,
+    io::{Write, stderr},
+    process::Command,
+    thread,
+};
 
 /// A tool that may be missing on a developer's machine.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +29,7 @@ impl Tool {
 
     fn found(self) -> bool {
         let (program, argument) = self.command();
-        Command::new(program)
-            .arg(argument)
-            .output()
-            .is_ok_and(|output| output.status.success())
+        Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
     }
 }
 
@@ -41,7 +43,8 @@ pub(crate) fn present(tools: &[Tool]) -> bool {
     }
     let required = env::var("ADL_REQUIRE_TOOLCHAINS").is_ok_and(|value| value == "1");
     assert!(!required, "missing: {missing:?}, and ADL_REQUIRE_TOOLCHAINS=1");
-    eprintln!("skipped, missing: {missing:?}");
+    let test = thread::current().name().unwrap_or_default().to_owned();
+    writeln!(stderr(), "skipped {test}, missing: {missing:?}").unwrap(); // unlike eprintln!, not captured by the test runner
     false
 }
 

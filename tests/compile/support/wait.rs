@@ -23,8 +23,5 @@ pub(crate) fn within(limit: Duration, what: &str, mut happened: impl FnMut() -> 
 
 /// The pauses between moments, in milliseconds.
 pub(crate) fn gaps(moments: &[Instant]) -> Vec<u128> {
-    moments
-        .windows(2)
-        .map(|pair| pair[1].duration_since(pair[0]).as_millis())
-        .collect()
+    moments.windows(2).map(|pair| pair[1].duration_since(pair[0]).as_millis()).collect()
 }

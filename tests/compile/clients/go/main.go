@@ -54,7 +54,7 @@ func run(ctx context.Context, base string, version a2a.ProtocolVersion) error {
 		if err := json.Unmarshal(input.Bytes(), &next); err != nil {
 			return err
 		}
-		view := &answer{}
+		view := &answer{States: []string{}}
 		if err := view.apply(ctx, client, next); err != nil {
 			view.Error = err.Error()
 		}

@@ -1,33 +1,22 @@
 //! A scripted MCP server over streamable HTTP, at `/mcp` unless told otherwise.
 
+mod wire;
+
 use std::{
     collections::BTreeSet,
     fmt,
-    future::pending,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
-use axum::{
-    Router,
-    body::{Body, Bytes},
-    extract::{Request, State},
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
-};
+use axum::{Router, http::HeaderMap};
 use serde_json::{Value, json};
-use tokio::{
-    sync::{broadcast, mpsc},
-    time::sleep,
-};
-use tokio_stream::wrappers::ReceiverStream;
+use tokio::sync::broadcast;
 
 use super::{
     local::{LocalServer, lock},
     model::header_text,
 };
-
-const JSON: &str = "application/json";
 
 /// A tool of the scripted server.
 #[derive(Clone)]
@@ -190,7 +179,7 @@ impl McpServer {
             seen: Mutex::default(),
             notices: broadcast::channel(16).0,
         });
-        let router = Router::new().fallback(handle).with_state(shared.clone());
+        let router = Router::new().fallback(wire::handle).with_state(shared.clone());
         Self { server: LocalServer::down(router), shared }
     }
 
@@ -256,10 +245,10 @@ impl McpServer {
         self.seen().iter().filter(|seen| seen.method == method).map(|seen| seen.at).collect()
     }
 
-    /// When each attempt to connect came: every `initialize`, and all requests while unavailable, of which the
-    /// client's own second tries within 20 milliseconds are one attempt.
-    pub(crate) fn attempts(&self) -> Vec<Instant> {
-        let mut moments: Vec<_> = self.seen().iter().map(|seen| seen.at).collect();
+    /// When each attempt to connect came, from the given number of requests on, while the server is unavailable: every
+    /// request, of which those within 20 milliseconds are one attempt.
+    pub(crate) fn attempts_since(&self, requests: usize) -> Vec<Instant> {
+        let mut moments: Vec<_> = self.seen().iter().skip(requests).map(|seen| seen.at).collect();
         moments.dedup_by(|later, earlier| later.duration_since(*earlier) < Duration::from_millis(20));
         moments
     }
@@ -268,144 +257,4 @@ impl McpServer {
     pub(crate) fn count(&self, method: &str) -> usize {
         self.moments(method).len()
     }
-}
-
-async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let body: Bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
-    let message: Value = serde_json::from_slice(&body).unwrap_or_default();
-    lock(&shared.seen).push(Seen {
-        http: parts.method.to_string(),
-        path: parts.uri.path().to_owned(),
-        method: message["method"].as_str().unwrap_or_default().to_owned(),
-        headers: parts.headers.clone(),
-        at: Instant::now(),
-    });
-    let manners = lock(&shared.manners).clone();
-    if manners.unavailable {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
-    }
-    if let (Some(target), "/mcp") = (&manners.redirect, parts.uri.path()) {
-        return (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, target)]).into_response();
-    }
-    let session = header_text(&parts.headers, "mcp-session-id");
-    if message["method"] == "initialize" {
-        if manners.hangs {
-            return pending().await;
-        }
-        return initialize(&shared, &message);
-    }
-    if session.is_empty() {
-        return lost(Loss::BadRequest, &message["id"]);
-    }
-    if !lock(&shared.sessions).contains(&session) {
-        return lost(manners.loss, &message["id"]);
-    }
-    match parts.method.as_str() {
-        "GET" => listen(&shared, manners.get).await,
-        "DELETE" => {
-            lock(&shared.sessions).remove(&session);
-            StatusCode::NO_CONTENT.into_response()
-        }
-        _ if message["id"].is_null() => StatusCode::ACCEPTED.into_response(),
-        _ => answer(&shared, &manners, &message).await,
-    }
-}
-
-fn initialize(shared: &Shared, message: &Value) -> Response {
-    let session = {
-        let mut count = lock(&shared.count);
-        *count += 1;
-        format!("session-{count}")
-    };
-    lock(&shared.sessions).insert(session.clone());
-    let result = json!({
-        "protocolVersion": "2025-11-25",
-        "capabilities": {"tools": {"listChanged": true}},
-        "serverInfo": {"name": "scripted", "version": "1.0.0"},
-    });
-    let body = json!({"jsonrpc": "2.0", "id": message["id"], "result": result}).to_string();
-    ([("mcp-session-id", session.as_str()), ("content-type", JSON)], body).into_response()
-}
-
-fn lost(loss: Loss, id: &Value) -> Response {
-    let body = |id: &Value| {
-        json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32000, "message": "no valid session"}}).to_string()
-    };
-    let json = [(header::CONTENT_TYPE, JSON)];
-    match loss {
-        Loss::NotFound => (StatusCode::NOT_FOUND, json, body(id)).into_response(),
-        Loss::NotFoundBare => StatusCode::NOT_FOUND.into_response(),
-        Loss::BadRequest => (StatusCode::BAD_REQUEST, json, body(id)).into_response(),
-        Loss::BadRequestNullId => (StatusCode::BAD_REQUEST, json, body(&Value::Null)).into_response(),
-    }
-}
-
-async fn listen(shared: &Shared, get: Get) -> Response {
-    match get {
-        Get::Refused => StatusCode::METHOD_NOT_ALLOWED.into_response(),
-        Get::Hang => pending().await,
-        Get::Stream => {
-            let mut notices = shared.notices.subscribe();
-            let (sender, receiver) = mpsc::channel(1);
-            drop(tokio::spawn(async move {
-                loop {
-                    let notice = tokio::select! {
-                        notice = notices.recv() => notice,
-                        () = sender.closed() => return,
-                    };
-                    let Ok(notice) = notice else { return };
-                    if sender.send(Ok::<_, axum::Error>(event(&notice))).await.is_err() {
-                        return;
-                    }
-                }
-            }));
-            let stream = Body::from_stream(ReceiverStream::new(receiver));
-            ([(header::CONTENT_TYPE, "text/event-stream")], stream).into_response()
-        }
-    }
-}
-
-async fn answer(shared: &Shared, manners: &Manners, message: &Value) -> Response {
-    let outcome = match message["method"].as_str().unwrap_or_default() {
-        "ping" => Ok(json!({})),
-        "tools/list" => Ok(page(&lock(&shared.tools), manners.page, &message["params"]["cursor"])),
-        "tools/call" => call(shared, &message["params"]).await,
-        unknown => Err(json!({"code": -32601, "message": format!("unknown method {unknown}")})),
-    };
-    let body = match outcome {
-        Ok(result) => json!({"jsonrpc": "2.0", "id": message["id"], "result": result}),
-        Err(error) => json!({"jsonrpc": "2.0", "id": message["id"], "error": error}),
-    }
-    .to_string();
-    if manners.answers == Answers::Json {
-        return ([(header::CONTENT_TYPE, JSON)], body).into_response();
-    }
-    let notice = json!({"jsonrpc": "2.0", "method": "notifications/message",
-        "params": {"level": "info", "data": "a notification comes first"}});
-    let events = event(&notice.to_string()) + &event(&body);
-    ([(header::CONTENT_TYPE, "text/event-stream")], events).into_response()
-}
-
-fn event(data: &str) -> String {
-    format!("event: message\ndata: {data}\n\n")
-}
-
-/// The cursor is the place of the page's first tool.
-fn page(tools: &[McpTool], size: usize, cursor: &Value) -> Value {
-    let first: usize = cursor.as_str().map_or(0, |cursor| cursor.parse().unwrap());
-    let listed: Vec<_> = tools.iter().skip(first).take(size).map(McpTool::listed).collect();
-    if first + size < tools.len() {
-        return json!({"tools": listed, "nextCursor": (first + size).to_string()});
-    }
-    json!({"tools": listed})
-}
-
-async fn call(shared: &Shared, parameters: &Value) -> Result<Value, Value> {
-    let found = lock(&shared.tools).iter().find(|tool| parameters["name"] == tool.name.as_str()).cloned();
-    let Some(tool) = found else {
-        return Err(json!({"code": -32602, "message": format!("unknown tool {}", parameters["name"])}));
-    };
-    sleep(tool.delay).await;
-    Ok((tool.answer)(&parameters["arguments"]))
 }

@@ -1,0 +1,182 @@
+//! The variables that are times and counts of retries: built-in default, the manifest's value, and what the environment
+//! says at start, each measured at the servers.
+
+use std::{fs, time::Duration};
+
+use serde_json::json;
+
+use super::support::{
+    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, eventually, gaps, manifests, needs,
+    within,
+};
+
+fn looking() -> McpServer {
+    McpServer::start([McpTool::says("look", "looked")])
+}
+
+fn model() -> ModelServer {
+    ModelServer::calling("alpha__look", json!({}))
+}
+
+/// The agent whose manifest writes nothing but its server.
+fn default(model: &ModelServer, alpha: &McpServer) -> Launch {
+    Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", alpha.url())
+}
+
+/// The agent whose manifest writes every value.
+fn written(model: &ModelServer, alpha: &McpServer) -> Launch {
+    Agent::of(Project::of(&manifests::all_written())).model(model).env("ALPHA_URL", alpha.url())
+}
+
+/// Whether a pause in milliseconds is as long as expected, with what a busy machine adds.
+fn about(pause: u128, expected: u128) -> bool {
+    (expected * 9 / 10..expected + 250).contains(&pause)
+}
+
+#[track_caller]
+fn about_all(pauses: &[u128], expected: &[u128]) {
+    let fits =
+        pauses.len() >= expected.len() && pauses.iter().zip(expected).all(|(pause, wanted)| about(*pause, *wanted));
+    assert!(fits, "{pauses:?} in place of {expected:?}");
+}
+
+/// The pauses between the first attempts to connect.
+fn pauses(launch: Launch, alpha: &McpServer, count: usize) -> Vec<u128> {
+    let before = alpha.seen().len();
+    let _agent = launch.start();
+    eventually("there were enough attempts", || alpha.attempts_since(before).len() > count);
+    gaps(&alpha.attempts_since(before))
+}
+
+#[test]
+fn tools_are_read_again_after_the_refresh_interval() {
+    needs!(Go);
+    let (model, alpha) = (model(), looking());
+    let reads = |launch: Launch| {
+        let before = alpha.count("tools/list");
+        let _agent = launch.start();
+        eventually("the tools were read four times", || alpha.count("tools/list") > before + 3);
+        gaps(&alpha.moments("tools/list")[before..before + 4])
+    };
+    about_all(&reads(written(&model, &alpha)), &[400, 400, 400]);
+    about_all(&reads(written(&model, &alpha).env("A2A_MCP_REFRESH_INTERVAL", "1000ms")), &[1000, 1000, 1000]);
+    let documented =
+        fs::read_to_string(Project::of(&manifests::one_server()).directory.join("CONFIGURATIONS.md")).unwrap();
+    let row = documented.lines().find(|line| line.contains("A2A_MCP_REFRESH_INTERVAL")).unwrap();
+    assert!(row.contains("5m"), "the default is too long to wait for: {row}");
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_given_up_after_the_dial_timeout() {
+    needs!(Go);
+    let (model, alpha) = (model(), looking());
+    alpha.set(|manners| manners.hangs = true);
+    let dials = |launch: Launch| {
+        let before = alpha.count("initialize");
+        let _agent = launch.start();
+        eventually("there was a second attempt", || alpha.count("initialize") > before + 1);
+        gaps(&alpha.moments("initialize")[before..])
+    };
+    about_all(&dials(written(&model, &alpha)), &[600 + 200]);
+    let shorter = written(&model, &alpha).env("A2A_MCP_DIAL_TIMEOUT", "150ms");
+    about_all(&dials(shorter), &[150 + 200]);
+}
+
+#[test]
+fn a_call_is_given_up_after_the_call_timeout() {
+    needs!(Go);
+    let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
+    let model = model();
+    let calls = |launch: Launch| {
+        let agent = launch.start();
+        agent.wait_for_tool(&model, "alpha__look");
+        let begun = std::time::Instant::now();
+        let answer = agent.raw(Protocol::V1_0).send("look");
+        assert_eq!(answer.state, "completed", "{answer:?}");
+        begun.elapsed().as_millis()
+    };
+    about_all(&[calls(written(&model, &alpha))], &[700]);
+    about_all(&[calls(written(&model, &alpha).env("A2A_MCP_CALL_TIMEOUT", "1.2s"))], &[1200]);
+}
+
+#[test]
+fn a_server_is_given_up_after_the_retries_and_zero_means_for_ever() {
+    needs!(Go);
+    let (model, alpha) = (model(), looking());
+    alpha.set(|manners| manners.unavailable = true);
+    let attempts = |launch: Launch, wait: u64| {
+        let before = alpha.seen().len();
+        let agent = launch.env("A2A_MCP_RETRY_INTERVAL", "50ms").env("A2A_MCP_RETRY_MAX_INTERVAL", "50ms").start();
+        std::thread::sleep(Duration::from_millis(wait));
+        (alpha.attempts_since(before).len(), agent)
+    };
+    let (tried, agent) = attempts(written(&model, &alpha), 1500);
+    assert_eq!(tried, 4, "one attempt and three retries");
+    let complaint = agent.log().lines().find(|line| line.contains("\"ERROR\"")).unwrap_or_default().to_owned();
+    assert!(complaint.contains("alpha"), "{complaint:?} in {}", agent.log());
+    assert_eq!(agent.get("/health").0, 200);
+    assert_eq!(attempts(written(&model, &alpha).env("A2A_MCP_MAX_RETRIES", "1"), 1000).0, 2);
+    assert!(attempts(written(&model, &alpha).env("A2A_MCP_MAX_RETRIES", "0"), 1500).0 > 10);
+    assert!(attempts(default(&model, &alpha), 1500).0 > 10);
+}
+
+#[test]
+fn a_success_resets_the_count_of_failed_retries() {
+    needs!(Go);
+    let (model, alpha) = (model(), looking());
+    let agent = written(&model, &alpha).env("A2A_MCP_REFRESH_INTERVAL", "50ms").start();
+    for _ in 0..5 {
+        let listed = alpha.count("tools/list");
+        eventually("the tools are read", || alpha.count("tools/list") > listed);
+        let before = alpha.seen().len();
+        alpha.set(|manners| manners.unavailable = true);
+        alpha.forget_sessions();
+        eventually("the server is missed", || alpha.attempts_since(before).len() > 2);
+        alpha.set(|manners| manners.unavailable = false);
+    }
+    agent.wait_for_tool(&model, "alpha__look");
+    agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
+}
+
+#[test]
+fn pauses_between_attempts_follow_both_retry_intervals() {
+    needs!(Go);
+    let (model, alpha) = (model(), looking());
+    alpha.set(|manners| manners.unavailable = true);
+    about_all(&pauses(written(&model, &alpha), &alpha, 3), &[200, 400, 500]);
+    let given =
+        written(&model, &alpha).env("A2A_MCP_RETRY_INTERVAL", "100ms").env("A2A_MCP_RETRY_MAX_INTERVAL", "300ms");
+    about_all(&pauses(given, &alpha, 3), &[100, 200, 300]);
+}
+
+#[test]
+fn the_first_pause_may_exceed_the_longest_only_where_that_is_not_written() {
+    needs!(Go);
+    let (model, alpha) = (model(), looking());
+    let written = |name: &str, value: &str| written(&model, &alpha).env(name, value);
+    written("A2A_MCP_RETRY_INTERVAL", "501ms").end().refused_naming(&["A2A_MCP_RETRY_INTERVAL"]);
+    written("A2A_MCP_RETRY_MAX_INTERVAL", "199ms").end().refused_naming(&["A2A_MCP_RETRY_MAX_INTERVAL"]);
+    default(&model, &alpha).env("A2A_MCP_RETRY_INTERVAL", "40s").start();
+}
+
+/// The built-in defaults take a minute to see: 2 s doubling to 30 s, 30 s to dial, 30 s to call, and retries for ever.
+#[test]
+fn the_built_in_times_are_the_documented_ones() {
+    needs!(Go);
+    let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_secs(90))]);
+    let (refusing, mute, calm) = (looking(), looking(), looking());
+    refusing.set(|manners| manners.unavailable = true);
+    mute.set(|manners| manners.hangs = true);
+    let model = model();
+    let servers = [&alpha, &refusing, &mute, &calm].map(McpServer::url).join(",");
+    let agent = default(&model, &alpha).env("A2A_MCP_SERVERS", servers).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    let begun = std::time::Instant::now();
+    let answer = agent.raw(Protocol::V1_0).send("look");
+    assert_eq!(answer.state, "completed", "{answer:?}");
+    about_all(&[begun.elapsed().as_millis()], &[30_000]);
+    within(Duration::from_mins(1), "the longest pause is over", || refusing.attempts_since(0).len() > 5);
+    about_all(&gaps(&refusing.attempts_since(0)), &[2_000, 4_000, 8_000, 16_000, 30_000]);
+    about_all(&gaps(&mute.moments("initialize")), &[32_000]);
+    assert_eq!(calm.count("tools/list"), 1, "no refresh within the first minute");
+}
