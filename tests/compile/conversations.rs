@@ -143,7 +143,8 @@ fn a_task_that_waits_for_input_can_be_cancelled() {
         let mut client = agent.raw(protocol);
         let waiting = client.send("look at a moon");
         assert_eq!(waiting.state, "input-required", "{waiting:?}");
-        assert_eq!(client.cancel(&waiting.task).state, "canceled");
+        let cancelled = client.cancel(&waiting.task);
+        assert_eq!(cancelled.state, "canceled", "{cancelled:?}");
         assert_eq!(client.get(&waiting.task).state, "canceled");
         assert!(client.reply(&waiting, "phobos").error.is_some(), "a cancelled task does not go on");
     }

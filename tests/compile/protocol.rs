@@ -233,12 +233,24 @@ fn a_manifest_of_protocol_1_0_serves_that_alone() {
 }
 
 #[test]
-fn an_agent_without_a_model_starts_and_answers_through_its_handler() {
+fn an_agent_without_a_model_answers_through_its_handler() {
     needs!(Go);
     let agent = Agent::of(Project::of(&manifests::without_model())).start();
     for protocol in Protocol::ALL {
-        let answer = agent.raw(protocol).send("hi");
-        assert!(!answer.state.is_empty() && answer.error.is_none(), "{answer:?}");
+        let mut client = agent.raw(protocol);
+        client.send("hi").completed_with("heard hi");
+        client.stream("hi").completed_with("heard hi");
+        let waiting = client.send("ask");
+        assert_eq!((waiting.state.as_str(), waiting.message.as_str()), ("input-required", "what?"), "{waiting:?}");
+        client.reply(&waiting, "that").completed_with("heard that");
+        let failed = client.send("fail");
+        assert_eq!((failed.state.as_str(), failed.message.as_str()), ("failed", "no luck today"), "{failed:?}");
+        let panicked = client.send("panic");
+        assert_eq!(panicked.state, "failed", "{panicked:?}");
+        assert!(
+            !panicked.message.contains("mistake"),
+            "what a panic says is no business of the client's: {panicked:?}"
+        );
     }
     assert_eq!(agent.get("/health").0, 200);
 }

@@ -50,8 +50,11 @@ spec:
     )
 }
 
-/// What the user writes into the tool `word_count`.
-pub(crate) const WORD_COUNT: &str = r#"package tools
+/// What the user writes into the project, by path; only where `adl` has put a file for it.
+pub(crate) const WRITTEN_BY_THE_USER: [(&str, &str); 2] =
+    [("tools/word_count.go", WORD_COUNT), ("handler/handler.go", HANDLER)];
+
+const WORD_COUNT: &str = r#"package tools
 
 import (
 	"context"
@@ -62,6 +65,25 @@ import (
 // WordCount counts the words of a text.
 func WordCount(_ context.Context, arguments WordCountArguments) (string, error) {
 	return fmt.Sprintf("%d words", len(strings.Fields(arguments.Text))), nil
+}
+"#;
+
+/// Asks back when told `ask`, fails when told `fail`, panics when told `panic`, and otherwise repeats what it heard.
+const HANDLER: &str = r#"package handler
+
+import "context"
+
+// Handle answers one message.
+func Handle(_ context.Context, message Message) (Reply, error) {
+	switch message.Text {
+	case "ask":
+		return Reply{Question: "what?"}, nil
+	case "fail":
+		return Reply{}, Failure("no luck today")
+	case "panic":
+		panic("the user's mistake")
+	}
+	return Reply{Text: "heard " + message.Text}, nil
 }
 "#;
 
