@@ -57,6 +57,7 @@ fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not() 
         assert_ne!(continued.task, begun.task);
         assert_eq!(model.last().said_by("assistant"), ["you said moon"]);
         assert_eq!(model.last().said_by("system"), ["You look at the sky."]);
+        agent.raw(first).send_in(&begun.context, "mars").completed_with("you said moon and sun and mars");
     }
     agent.raw(Protocol::V1_0).send("star").completed_with("you said star");
 }
