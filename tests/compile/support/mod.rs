@@ -21,4 +21,4 @@ pub(crate) use model::{ModelServer, Reply};
 pub(crate) use official::OfficialClient;
 pub(crate) use project::Project;
 pub(crate) use toolchain::{Tool, needs, present};
-pub(crate) use wait::{eventually, gaps, within};
+pub(crate) use wait::{about, eventually, gaps, within};

@@ -44,7 +44,8 @@ pub(crate) fn present(tools: &[Tool]) -> bool {
     let required = env::var("ADL_REQUIRE_TOOLCHAINS").is_ok_and(|value| value == "1");
     assert!(!required, "missing: {missing:?}, and ADL_REQUIRE_TOOLCHAINS=1");
     let test = thread::current().name().unwrap_or_default().to_owned();
-    writeln!(stderr(), "skipped {test}, missing: {missing:?}").unwrap(); // unlike eprintln!, not captured by the test runner
+    let notice = format!("skipped {test}, missing: {missing:?}\n");
+    stderr().write_all(notice.as_bytes()).unwrap(); // the test runner would hold back what eprintln! prints
     false
 }
 

@@ -25,3 +25,13 @@ pub(crate) fn within(limit: Duration, what: &str, mut happened: impl FnMut() -> 
 pub(crate) fn gaps(moments: &[Instant]) -> Vec<u128> {
     moments.windows(2).map(|pair| pair[1].duration_since(pair[0]).as_millis()).collect()
 }
+
+/// Asserts that the first pauses are as long as expected, in milliseconds: not shorter by more than a tenth, nor longer by
+/// more than a busy machine adds.
+#[track_caller]
+pub(crate) fn about(pauses: &[u128], expected: &[u128]) {
+    let fits =
+        |(pause, wanted): (&u128, &u128)| (wanted * 9 / 10..wanted + (wanted / 2).clamp(250, 1500)).contains(pause);
+    let fit = pauses.len() >= expected.len() && pauses.iter().zip(expected).all(fits);
+    assert!(fit, "{pauses:?} in place of {expected:?}");
+}
