@@ -125,7 +125,7 @@ fn a_credential_written_in_the_manifest_is_asked_for_as_a_variable() {
     let (model, alpha) = (model(), looking());
     let launch = || Agent::of(project).model(&model).env("ALPHA_URL", alpha.url());
     launch().end().refused_naming(&["A2A_MCP_SECRET_ALPHA_AUTHORIZATION", "alpha", "Authorization"]);
-    let agent = launch().env("A2A_MCP_SECRET_ALPHA_AUTHORIZATION", "Bearer given-at-start").start();
+    let agent = launch().env("A2A_MCP_SECRET_ALPHA_AUTHORIZATION", "given-at-start").start();
     agent.wait_for_tool(&model, "alpha__look");
     assert!(alpha.seen().iter().all(|seen| seen.header("authorization") == "Bearer given-at-start"));
 }

@@ -21,7 +21,6 @@ macro_rules! sources {
 
 /// Go files that every agent has.
 const ALWAYS: &[Source] = sources![
-    "main_test.go",
     "internal/agent/executor.go",
     "internal/agent/executor_test.go",
     "internal/agent/responder.go",
@@ -119,6 +118,7 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let mut files = alike(go, ALWAYS);
     files.extend(module_files(go));
     files.push(generated("main.go", "go/main.go.j2", main(go)));
+    files.push(generated("main_test.go", "go/main_test.go.j2", main(go)));
     files.push(generated("internal/card/card.go", "go/internal/card/card.go.j2", card(go)));
     files.push(generated(
         "internal/config/config.go",
