@@ -14,9 +14,11 @@
 mod card;
 mod content;
 mod conversations;
+mod generated;
 mod headers;
 mod intervals;
 mod model_faults;
+mod modules;
 mod names;
 mod protocol;
 mod push;

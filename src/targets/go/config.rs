@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     names::Casing,
     project::{Group, Kind, Project, Variable},
-    render::literals::go_string,
+    render::literals::go_text,
 };
 
 /// A struct of settings.
@@ -28,8 +28,8 @@ pub(super) struct Setting {
     field: String,
     /// Type of the field.
     r#type: &'static str,
-    /// The value that the agent is built with, as a Go expression.
-    value: String,
+    /// The value that the agent is built with, as a Go expression; `None`: the zero value.
+    value: Option<String>,
     /// What it does.
     comment: String,
 }
@@ -90,19 +90,21 @@ fn go_type(kind: Kind) -> &'static str {
     }
 }
 
-fn value(variable: &Variable, project: &Project) -> String {
+fn value(variable: &Variable, project: &Project) -> Option<String> {
     let default = variable.default.as_str();
-    match variable.kind {
+    let value = match variable.kind {
         // The table shows the address that follows from port and scheme; the agent knows its port only when it listens.
-        Kind::Text if variable.name == "A2A_AGENT_URL" && project.card.url.is_none() => go_string(""),
-        Kind::Text | Kind::List | Kind::Pairs => go_string(default),
+        Kind::Text if variable.name == "A2A_AGENT_URL" && project.card.url.is_none() => return None,
+        _ if default.is_empty() => return None,
+        Kind::Boolean | Kind::Integer if matches!(default, "false" | "0") => return None,
+        Kind::Text | Kind::List | Kind::Pairs => go_text(default),
         Kind::Boolean | Kind::Integer => default.to_owned(),
-        Kind::OptionalInteger | Kind::OptionalNumber if default.is_empty() => format!("{}{{}}", go_type(variable.kind)),
         Kind::OptionalInteger | Kind::OptionalNumber => {
             format!("{}{{Value: {default}, Set: true}}", go_type(variable.kind))
         }
         Kind::Duration => variable.nanoseconds().map_or_else(|| default.to_owned(), go_duration),
-    }
+    };
+    Some(value)
 }
 
 /// A duration as a product with the largest unit that divides it: `90 * time.Minute`.
@@ -154,24 +156,25 @@ mod tests {
         });
         for (variable, field, kind, value) in [
             ("A2A_SERVER_PORT", "Port", "int", "8080"),
-            ("A2A_SERVER_TLS_CERT_PATH", "TLSCertPath", "string", "\"\""),
-            ("A2A_AGENT_URL", "AgentURL", "string", "\"\""),
+            ("A2A_SERVER_TLS_CERT_PATH", "TLSCertPath", "string", ""),
+            ("A2A_AGENT_URL", "AgentURL", "string", ""),
             ("A2A_CAPABILITIES_STREAMING", "Streaming", "bool", "true"),
             ("A2A_AGENT_CLIENT_SYSTEM_PROMPT", "SystemPrompt", "string", r#""Say \"hi\"""#),
             ("A2A_AGENT_CLIENT_MAX_TOKENS", "MaxTokens", "Optional[int]", "Optional[int]{Value: 4096, Set: true}"),
-            ("A2A_AGENT_CLIENT_TEMPERATURE", "Temperature", "Optional[float64]", "Optional[float64]{}"),
+            ("A2A_AGENT_CLIENT_TEMPERATURE", "Temperature", "Optional[float64]", ""),
             ("A2A_MCP_CALL_TIMEOUT", "CallTimeout", "time.Duration", "90 * time.Minute"),
             ("A2A_MCP_DIAL_TIMEOUT", "DialTimeout", "time.Duration", "1500 * time.Millisecond"),
-            ("A2A_MCP_MAX_RETRIES", "MaxRetries", "int", "0"),
+            ("A2A_MCP_MAX_RETRIES", "MaxRetries", "int", ""),
         ] {
             let setting = setting(&agent, variable);
-            assert_eq!((setting.field.as_str(), setting.r#type, setting.value.as_str()), (field, kind, value));
+            let found = setting.value.as_deref().unwrap_or_default();
+            assert_eq!((setting.field.as_str(), setting.r#type, found), (field, kind, value));
         }
     }
 
     #[test]
     fn the_manifests_address_is_built_in() {
         let card = json!({"card": {"url": "https://agent.example.com"}});
-        assert_eq!(setting(&card, "A2A_AGENT_URL").value, "\"https://agent.example.com\"");
+        assert_eq!(setting(&card, "A2A_AGENT_URL").value.as_deref(), Some("\"https://agent.example.com\""));
     }
 }

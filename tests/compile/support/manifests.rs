@@ -194,3 +194,38 @@ pub(crate) fn without_model() -> String {
     let (_, server) = after.split_once("  server:\n").unwrap();
     format!("{before}  server:\n{server}")
 }
+
+/// An agent of every shape, by name, in the order of the marks in `src/targets/go/modules.txt`: without a model, with one, with
+/// MCP servers too; with both protocols, and with 1.0 alone.
+pub(crate) fn shapes() -> Vec<(String, String)> {
+    let model = "  agent:\n    provider: openai\n    model: written-model\n";
+    let parts = [
+        ("handler", String::new()),
+        ("model", model.to_owned()),
+        (
+            "mcp",
+            format!(
+                "{model}    mcp: {{enabled: true, servers: [{{name: a, transport: http, url: \"http://localhost:1\"}}]}}\n"
+            ),
+        ),
+    ];
+    let mut shapes = Vec::new();
+    for protocol in ["0.3.0", "1.0"] {
+        for (name, agent) in &parts {
+            let manifest = format!(
+                r#"apiVersion: adl.inference-gateway.com/v1
+kind: Agent
+metadata: {{name: shape, description: One of many, version: 0.1.0}}
+spec:
+  capabilities: {{streaming: true, pushNotifications: false, stateTransitionHistory: false}}
+  card: {{protocolVersion: "{protocol}"}}
+{agent}  server: {{port: 8080}}
+  language:
+    go: {{module: example.com/shape, version: "1.25"}}
+"#
+            );
+            shapes.push((format!("{name}-{protocol}"), manifest));
+        }
+    }
+    shapes
+}

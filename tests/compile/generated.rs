@@ -1,0 +1,58 @@
+//! What comes out of `adl generate` is a finished Go project: formatted, without a finding of the usual linters, and its own
+//! tests pass, right away and without a download of anything that is not pinned.
+
+use std::{fs, path::Path, path::PathBuf, process::Command};
+
+use super::support::{build, go, manifests, needs, workshop};
+
+/// The linter that many Go projects use besides `go vet`; pinned, so that a new release cannot fail an old commit.
+const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
+
+/// Generates the project of a manifest that lies in the repository, or in a folder of this suite.
+fn generate(manifest: &Path, name: &str) -> PathBuf {
+    let directory = workshop().join("generated").join(name);
+    drop(fs::remove_dir_all(&directory));
+    build(Command::new(env!("CARGO_BIN_EXE_adl")).arg("generate").arg("-f").arg(manifest).arg("-o").arg(&directory));
+    directory
+}
+
+/// Checks a project with everything that its author would run first.
+fn check(project: &Path) {
+    let name = project.display();
+    let unformatted = build(Command::new("gofmt").arg("-l").arg(project));
+    assert_eq!(unformatted, "", "{name}: `gofmt -l` names files");
+    // Nothing may be missing in go.mod and go.sum, and nothing may be too much.
+    assert_eq!(build(go(project).args(["mod", "tidy", "-diff"])), "", "{name}: `go mod tidy` would change something");
+    build(go(project).args(["build", "-mod=readonly", "./..."]));
+    build(go(project).args(["vet", "./..."]));
+    build(go(project).args(["run", STATICCHECK, "./..."]));
+    build(go(project).args(["test", "./..."]));
+}
+
+#[test]
+fn examples_are_finished_projects() {
+    needs!(Go);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut examples: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    examples.sort();
+    for example in examples.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml")) {
+        check(&generate(example, example.file_stem().unwrap().to_str().unwrap()));
+    }
+}
+
+#[test]
+fn names_and_texts_break_nothing() {
+    needs!(Go);
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/naming-obstacle-course.yaml");
+    check(&generate(&course, "naming-obstacle-course"));
+}
+
+#[test]
+fn every_shape_of_agent_is_a_finished_project() {
+    needs!(Go);
+    for (name, manifest) in manifests::shapes() {
+        let file = workshop().join(format!("{name}.yaml"));
+        fs::write(&file, manifest).unwrap();
+        check(&generate(&file, &name));
+    }
+}

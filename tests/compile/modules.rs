@@ -1,0 +1,56 @@
+//! The table of modules, `src/targets/go/modules.txt`, is what `go mod tidy` makes of every shape of agent.
+
+use std::{collections::BTreeMap, env, fs, path::Path, path::PathBuf, process::Command};
+
+use super::support::{build, go, manifests, needs, workshop};
+
+/// Set to write the table again instead of checking it.
+const RENEW: &str = "ADL_RENEW_MODULES";
+
+fn table() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/targets/go/modules.txt")
+}
+
+/// `go.mod` and `go.sum` of a project as `go mod tidy` leaves them, as lines of the table without their marks.
+fn tidied(name: &str, manifest: &str) -> Vec<(&'static str, String)> {
+    let directory = workshop().join("modules").join(name);
+    drop(fs::remove_dir_all(&directory));
+    let file = workshop().join(format!("modules-{name}.yaml"));
+    fs::write(&file, manifest).unwrap();
+    build(Command::new(env!("CARGO_BIN_EXE_adl")).arg("generate").arg("-f").arg(&file).arg("-o").arg(&directory));
+    build(go(&directory).args(["mod", "tidy"]));
+
+    let modules = fs::read_to_string(directory.join("go.mod")).unwrap();
+    let requirements = modules.lines().map(str::trim).map(|line| line.strip_prefix("require ").unwrap_or(line));
+    let mut lines: Vec<_> = requirements
+        .filter(|line| line.split(' ').nth(1).is_some_and(|version| version.starts_with('v')))
+        .map(|line| (if line.ends_with("// indirect") { "indirect" } else { "direct" }, line.to_owned()))
+        .collect();
+    let sums = fs::read_to_string(directory.join("go.sum")).unwrap();
+    lines.extend(sums.lines().map(|line| ("sum", line.to_owned())));
+    lines
+}
+
+#[test]
+fn modules_are_what_go_mod_tidy_asks_for() {
+    needs!(Go);
+    let shapes = manifests::shapes();
+    // The order of the lines is that of go.mod and go.sum, which sort by module.
+    let mut marks: BTreeMap<(&str, String), String> = BTreeMap::new();
+    for (column, (name, manifest)) in shapes.iter().enumerate() {
+        for line in tidied(name, manifest) {
+            let marks = marks.entry(line).or_insert_with(|| "-".repeat(shapes.len()));
+            marks.replace_range(column..=column, "x");
+        }
+    }
+    let written = fs::read_to_string(table()).unwrap();
+    let head: String =
+        written.lines().take_while(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect();
+    let rows: String = marks.iter().map(|((kind, text), marks)| format!("{kind} {marks} {text}\n")).collect();
+    let renewed = head + &rows;
+    if env::var_os(RENEW).is_some() {
+        fs::write(table(), renewed).unwrap();
+    } else {
+        assert!(renewed == written, "{} is out of date; its head says how to renew it", table().display());
+    }
+}
