@@ -44,10 +44,9 @@ fn modules_are_what_go_mod_tidy_asks_for() {
         }
     }
     let written = fs::read_to_string(table()).unwrap();
-    let head: String =
-        written.lines().take_while(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect();
-    let rows: String = marks.iter().map(|((kind, text), marks)| format!("{kind} {marks} {text}\n")).collect();
-    let renewed = head + &rows;
+    let head = written.lines().take_while(|line| line.starts_with('#')).map(str::to_owned);
+    let rows = marks.iter().map(|((kind, text), marks)| format!("{kind} {marks} {text}"));
+    let renewed = head.chain(rows).collect::<Vec<_>>().join("\n") + "\n";
     if env::var_os(RENEW).is_some() {
         fs::write(table(), renewed).unwrap();
     } else {

@@ -119,7 +119,10 @@ fn go_duration(nanoseconds: i64) -> String {
     ];
     let unit = UNITS.iter().find(|(size, _)| nanoseconds % size == 0);
     let (size, name) = unit.copied().unwrap_or((1, "time.Nanosecond"));
-    format!("{} * {name}", nanoseconds / size)
+    match nanoseconds / size {
+        1 => name.to_owned(),
+        count => format!("{count} * {name}"),
+    }
 }
 
 #[cfg(test)]
