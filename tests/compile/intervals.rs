@@ -1,7 +1,10 @@
 //! The variables that are times and counts of retries: built-in default, the manifest's value, and what the environment
 //! says at start, each measured at the servers.
 
-use std::{fs, time::Duration};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
@@ -28,26 +31,18 @@ fn written(model: &ModelServer, alpha: &McpServer) -> Launch {
     Agent::of(Project::of(&manifests::all_written())).model(model).env("ALPHA_URL", alpha.url())
 }
 
-/// The pauses between the first attempts to connect.
-fn pauses(launch: Launch, alpha: &McpServer, count: usize) -> Vec<u128> {
-    let before = alpha.seen().len();
-    let _agent = launch.start();
-    eventually("there were enough attempts", || alpha.attempts_since(before).len() > count);
-    gaps(&alpha.attempts_since(before))
-}
-
 #[test]
 fn tools_are_read_again_after_the_refresh_interval() {
     needs!(Go);
-    let (model, alpha) = (model(), looking());
-    let reads = |launch: Launch| {
-        let before = alpha.count("tools/list");
-        let _agent = launch.start();
-        eventually("the tools were read four times", || alpha.count("tools/list") > before + 3);
-        gaps(&alpha.moments("tools/list")[before..before + 4])
+    let model = model();
+    let reads = |given: &[(&str, &str)]| {
+        let alpha = looking();
+        let _agent = written(&model, &alpha).envs(given).start();
+        eventually("the tools were read four times", || alpha.count("tools/list") > 3);
+        gaps(&alpha.moments("tools/list"))
     };
-    about(&reads(written(&model, &alpha)), &[400, 400, 400]);
-    about(&reads(written(&model, &alpha).env("A2A_MCP_REFRESH_INTERVAL", "1000ms")), &[1000, 1000, 1000]);
+    about(&reads(&[]), &[400, 400, 400]);
+    about(&reads(&[("A2A_MCP_REFRESH_INTERVAL", "1000ms")]), &[1000, 1000, 1000]);
     let documented =
         fs::read_to_string(Project::of(&manifests::one_server()).directory.join("CONFIGURATIONS.md")).unwrap();
     let row = documented.lines().find(|line| line.contains("A2A_MCP_REFRESH_INTERVAL")).unwrap();
@@ -57,55 +52,55 @@ fn tools_are_read_again_after_the_refresh_interval() {
 #[test]
 fn a_server_that_does_not_answer_is_given_up_after_the_dial_timeout() {
     needs!(Go);
-    let (model, alpha) = (model(), looking());
-    alpha.set(|manners| manners.hangs = true);
-    let dials = |launch: Launch| {
-        let before = alpha.count("initialize");
-        let _agent = launch.start();
-        eventually("there was a second attempt", || alpha.count("initialize") > before + 1);
-        gaps(&alpha.moments("initialize")[before..])
+    let model = model();
+    let dials = |given: &[(&str, &str)]| {
+        let alpha = looking();
+        alpha.set(|manners| manners.hangs = true);
+        let _agent = written(&model, &alpha).envs(given).start();
+        eventually("there was a second attempt", || alpha.count("initialize") > 1);
+        gaps(&alpha.moments("initialize"))
     };
-    about(&dials(written(&model, &alpha)), &[600 + 200]);
-    let shorter = written(&model, &alpha).env("A2A_MCP_DIAL_TIMEOUT", "150ms");
-    about(&dials(shorter), &[150 + 200]);
+    about(&dials(&[]), &[600 + 200]);
+    about(&dials(&[("A2A_MCP_DIAL_TIMEOUT", "150ms")]), &[150 + 200]);
 }
 
 #[test]
 fn a_call_is_given_up_after_the_call_timeout() {
     needs!(Go);
-    let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
     let model = model();
-    let calls = |launch: Launch| {
-        let agent = launch.start();
+    let calls = |given: &[(&str, &str)]| {
+        let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
+        let agent = written(&model, &alpha).envs(given).start();
         agent.wait_for_tool(&model, "alpha__look");
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         let answer = agent.raw(Protocol::V1_0).send("look");
         assert_eq!(answer.state, "completed", "{answer:?}");
-        begun.elapsed().as_millis()
+        [begun.elapsed().as_millis()]
     };
-    about(&[calls(written(&model, &alpha))], &[700]);
-    about(&[calls(written(&model, &alpha).env("A2A_MCP_CALL_TIMEOUT", "1.2s"))], &[1200]);
+    about(&calls(&[]), &[700]);
+    about(&calls(&[("A2A_MCP_CALL_TIMEOUT", "1.2s")]), &[1200]);
 }
 
 #[test]
 fn a_server_is_given_up_after_the_retries_and_zero_means_for_ever() {
     needs!(Go);
-    let (model, alpha) = (model(), looking());
-    alpha.set(|manners| manners.unavailable = true);
-    let attempts = |launch: Launch, wait: u64| {
-        let before = alpha.seen().len();
-        let agent = launch.env("A2A_MCP_RETRY_INTERVAL", "50ms").env("A2A_MCP_RETRY_MAX_INTERVAL", "50ms").start();
-        std::thread::sleep(Duration::from_millis(wait));
-        (alpha.attempts_since(before).len(), agent)
+    let model = model();
+    let attempts = |launch: fn(&ModelServer, &McpServer) -> Launch, retries: &[(&str, &str)]| {
+        let alpha = looking();
+        alpha.set(|manners| manners.unavailable = true);
+        let pauses = [("A2A_MCP_RETRY_INTERVAL", "50ms"), ("A2A_MCP_RETRY_MAX_INTERVAL", "50ms")];
+        let agent = launch(&model, &alpha).envs(&pauses).envs(retries).start();
+        thread::sleep(Duration::from_millis(1500));
+        (alpha.count("initialize"), agent)
     };
-    let (tried, agent) = attempts(written(&model, &alpha), 1500);
+    let (tried, agent) = attempts(written, &[]);
     assert_eq!(tried, 4, "one attempt and three retries");
     let complaint = agent.log().lines().find(|line| line.contains("\"ERROR\"")).unwrap_or_default().to_owned();
     assert!(complaint.contains("alpha"), "{complaint:?} in {}", agent.log());
     assert_eq!(agent.get("/health").0, 200);
-    assert_eq!(attempts(written(&model, &alpha).env("A2A_MCP_MAX_RETRIES", "1"), 1000).0, 2);
-    assert!(attempts(written(&model, &alpha).env("A2A_MCP_MAX_RETRIES", "0"), 1500).0 > 10);
-    assert!(attempts(default(&model, &alpha), 1500).0 > 10);
+    assert_eq!(attempts(written, &[("A2A_MCP_MAX_RETRIES", "1")]).0, 2);
+    assert!(attempts(written, &[("A2A_MCP_MAX_RETRIES", "0")]).0 > 8);
+    assert!(attempts(default, &[]).0 > 8);
 }
 
 #[test]
@@ -116,10 +111,10 @@ fn a_success_resets_the_count_of_failed_retries() {
     for _ in 0..5 {
         let listed = alpha.count("tools/list");
         eventually("the tools are read", || alpha.count("tools/list") > listed);
-        let before = alpha.seen().len();
+        let tried = alpha.count("initialize");
         alpha.set(|manners| manners.unavailable = true);
         alpha.forget_sessions();
-        eventually("the server is missed", || alpha.attempts_since(before).len() > 2);
+        eventually("two attempts have failed", || alpha.count("initialize") > tried + 1);
         alpha.set(|manners| manners.unavailable = false);
     }
     agent.wait_for_tool(&model, "alpha__look");
@@ -129,12 +124,17 @@ fn a_success_resets_the_count_of_failed_retries() {
 #[test]
 fn pauses_between_attempts_follow_both_retry_intervals() {
     needs!(Go);
-    let (model, alpha) = (model(), looking());
-    alpha.set(|manners| manners.unavailable = true);
-    about(&pauses(written(&model, &alpha), &alpha, 3), &[200, 400, 500]);
-    let given =
-        written(&model, &alpha).env("A2A_MCP_RETRY_INTERVAL", "100ms").env("A2A_MCP_RETRY_MAX_INTERVAL", "300ms");
-    about(&pauses(given, &alpha, 3), &[100, 200, 300]);
+    let model = model();
+    let pauses = |given: &[(&str, &str)]| {
+        let alpha = looking();
+        alpha.set(|manners| manners.unavailable = true);
+        let _agent = written(&model, &alpha).envs(given).start();
+        eventually("there were four attempts", || alpha.count("initialize") > 3);
+        gaps(&alpha.moments("initialize"))
+    };
+    about(&pauses(&[]), &[200, 400, 500]);
+    let given = [("A2A_MCP_RETRY_INTERVAL", "100ms"), ("A2A_MCP_RETRY_MAX_INTERVAL", "300ms")];
+    about(&pauses(&given), &[100, 200, 300]);
 }
 
 #[test]
@@ -159,12 +159,12 @@ fn the_built_in_times_are_the_documented_ones() {
     let servers = [&alpha, &refusing, &mute, &calm].map(McpServer::url).join(",");
     let agent = default(&model, &alpha).env("A2A_MCP_SERVERS", servers).start();
     agent.wait_for_tool(&model, "alpha__look");
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     let answer = agent.raw(Protocol::V1_0).send("look");
     assert_eq!(answer.state, "completed", "{answer:?}");
     about(&[begun.elapsed().as_millis()], &[30_000]);
-    within(Duration::from_mins(1), "the longest pause is over", || refusing.attempts_since(0).len() > 5);
-    about(&gaps(&refusing.attempts_since(0)), &[2_000, 4_000, 8_000, 16_000, 30_000]);
+    within(Duration::from_mins(1), "the longest pause is over", || refusing.count("initialize") > 5);
+    about(&gaps(&refusing.moments("initialize")), &[2_000, 4_000, 8_000, 16_000, 30_000]);
     about(&gaps(&mute.moments("initialize")), &[32_000]);
     assert_eq!(calm.count("tools/list"), 1, "no refresh within the first minute");
 }

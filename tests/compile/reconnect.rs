@@ -43,8 +43,8 @@ fn pauses_between_attempts_double_up_to_the_maximum() {
     alpha.set(|manners| manners.unavailable = true);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(&model, &alpha.url()).env("A2A_MCP_RETRY_MAX_INTERVAL", "500ms").start();
-    eventually("there were six attempts", || alpha.attempts_since(0).len() > 5);
-    about(&gaps(&alpha.attempts_since(0)), &[100, 200, 400, 500, 500]);
+    eventually("there were six attempts", || alpha.count("initialize") > 5);
+    about(&gaps(&alpha.moments("initialize")), &[100, 200, 400, 500, 500]);
 
     alpha.set(|manners| manners.unavailable = false);
     agent.wait_for_tool(&model, "alpha__look");

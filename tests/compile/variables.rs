@@ -89,24 +89,25 @@ fn servers_of_the_manifest_are_replaced_by_those_of_the_variable() {
 #[test]
 fn the_endpoint_is_appended_to_each_url_once() {
     needs!(Go);
-    let (model, alpha) = (model(), looking());
-    let path = |launch: Launch| {
-        let before = alpha.seen().len();
-        let _agent = launch.start();
-        eventually("the server is asked", || alpha.seen().len() > before);
-        alpha.seen()[before].path.clone()
+    let model = model();
+    let path = |launch: &dyn Fn(&McpServer) -> Launch| {
+        let alpha = looking();
+        let _agent = launch(&alpha).start();
+        eventually("the server is asked", || !alpha.seen().is_empty());
+        alpha.seen()[0].path.clone()
     };
-    assert_eq!(path(default(&model, &alpha)), "/mcp");
-    assert_eq!(path(written(&model, &alpha)), "/written");
-    assert_eq!(path(written(&model, &alpha).env("A2A_MCP_ENDPOINT", "/given")), "/given");
-    assert_eq!(path(written(&model, &alpha).env("A2A_MCP_ENDPOINT", "given")), "/given");
-    assert_eq!(path(written(&model, &alpha).env("A2A_MCP_ENDPOINT", "")), "/");
-    let url = alpha.url();
-    assert_eq!(path(default(&model, &alpha).env("ALPHA_URL", format!("{url}/mcp"))), "/mcp");
-    assert_eq!(path(default(&model, &alpha).env("ALPHA_URL", format!("{url}/mcp/"))).trim_end_matches('/'), "/mcp");
-    assert_eq!(path(default(&model, &alpha).env("A2A_MCP_SERVERS", format!("{url}/deep"))), "/deep/mcp");
+    let given = |endpoint: &'static str| path(&|alpha| written(&model, alpha).env("A2A_MCP_ENDPOINT", endpoint));
+    assert_eq!(path(&|alpha| default(&model, alpha)), "/mcp");
+    assert_eq!(path(&|alpha| written(&model, alpha)), "/written");
+    assert_eq!(given("/given"), "/given");
+    assert_eq!(given("given"), "/given");
+    assert_eq!(given(""), "/");
+    let at = |url: fn(String) -> String| path(&|alpha| default(&model, alpha).env("A2A_MCP_SERVERS", url(alpha.url())));
+    assert_eq!(at(|url| format!("{url}/mcp")), "/mcp");
+    assert_eq!(at(|url| format!("{url}/mcp/")).trim_end_matches('/'), "/mcp");
+    assert_eq!(at(|url| format!("{url}/deep")), "/deep/mcp");
     for bad in ["/a b", "/a?b", "/a#b", "/a\nb"] {
-        default(&model, &alpha).env("A2A_MCP_ENDPOINT", bad).end().refused_naming(&["A2A_MCP_ENDPOINT"]);
+        default(&model, &looking()).env("A2A_MCP_ENDPOINT", bad).end().refused_naming(&["A2A_MCP_ENDPOINT"]);
     }
 }
 

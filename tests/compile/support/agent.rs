@@ -55,6 +55,12 @@ impl Launch {
         self
     }
 
+    /// Sets several variables.
+    pub(crate) fn envs(mut self, variables: &[(&str, &str)]) -> Self {
+        self.command.envs(variables.iter().copied());
+        self
+    }
+
     /// Unsets a variable.
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.command.env_remove(name);

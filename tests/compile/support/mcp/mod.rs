@@ -245,14 +245,6 @@ impl McpServer {
         self.seen().iter().filter(|seen| seen.method == method).map(|seen| seen.at).collect()
     }
 
-    /// When each attempt to connect came, from the given number of requests on, while the server is unavailable: every
-    /// request, of which those within 20 milliseconds are one attempt.
-    pub(crate) fn attempts_since(&self, requests: usize) -> Vec<Instant> {
-        let mut moments: Vec<_> = self.seen().iter().skip(requests).map(|seen| seen.at).collect();
-        moments.dedup_by(|later, earlier| later.duration_since(*earlier) < Duration::from_millis(20));
-        moments
-    }
-
     /// How many requests of this JSON-RPC method came.
     pub(crate) fn count(&self, method: &str) -> usize {
         self.moments(method).len()
