@@ -1,16 +1,30 @@
 //! Findings: what is wrong, where, why, and what to do next.
 //!
-//! Owns the code table ([`Code`]), the finding itself ([`Diagnostic`]) and the renderers. It knows nothing of YAML or of
+//! Owns the code table ([`Code`]), the finding itself ([`Diagnostic`]) and the renderers, one a file: text for people, the rest
+//! for machines. It knows nothing of YAML or of
 //! manifests: a place is a file id and a byte range, nothing more.
 
 mod codes;
+mod fingerprint;
+mod github;
+mod gitlab;
+mod json;
+mod junit;
+mod report;
+mod sarif;
 mod sources;
 mod text;
 
 use std::ops::Range;
 
 pub use codes::Code;
-pub use sources::{Position, Sources};
+pub use github::render_github;
+pub use gitlab::render_gitlab;
+pub use json::{FINDINGS_SCHEMA, render_json};
+pub use junit::render_junit;
+pub use report::{FileReport, Tally, Verdict};
+pub use sarif::render_sarif;
+pub use sources::{Columns, Position, Sources};
 pub use text::{Style, render_text};
 
 /// How much a finding weighs. Errors refuse the manifest; warnings do not.

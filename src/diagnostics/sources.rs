@@ -24,8 +24,17 @@ struct SourceFile {
 pub struct Position {
     /// From 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// From 1, in characters unless another unit was asked for.
     pub column: usize,
+}
+
+/// What a column counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Columns {
+    /// Unicode scalar values.
+    Characters,
+    /// Units of UTF-16, of which a character beyond U+FFFF has two.
+    Utf16,
 }
 
 impl Sources {
@@ -61,10 +70,18 @@ impl Sources {
 
     /// Where a span begins. A place beyond the text counts as its end.
     pub fn position(&self, span: Span) -> Position {
-        let line = self.line_index(span.file, span.start);
-        let range = self.line(span.file, line).unwrap_or_default();
-        let before = range.start..span.start.clamp(range.start, range.end);
-        let column = self.text(span.file).get(before).map_or(0, |text| text.chars().count());
+        self.position_of(span.file, span.start, Columns::Characters)
+    }
+
+    /// Where the byte at `offset` stands. A place beyond the text counts as its end.
+    pub fn position_of(&self, file: FileId, offset: usize, columns: Columns) -> Position {
+        let line = self.line_index(file, offset);
+        let range = self.line(file, line).unwrap_or_default();
+        let before = range.start..offset.clamp(range.start, range.end);
+        let column = self.text(file).get(before).map_or(0, |text| match columns {
+            Columns::Characters => text.chars().count(),
+            Columns::Utf16 => text.encode_utf16().count(),
+        });
         Position { line: line + 1, column: column + 1 }
     }
 
@@ -143,6 +160,9 @@ mod tests {
     #[test]
     fn columns_count_characters() {
         assert_eq!(position("é😀x", 6), (1, 3));
+        let mut sources = Sources::new();
+        let file = sources.add("x", "é😀x");
+        assert_eq!(sources.position_of(file, 6, Columns::Utf16), Position { line: 1, column: 4 });
     }
 
     #[test]
