@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
-use crate::ops::{FilesError, GenerateError, RenderError};
+use crate::ops::{FilesError, GenerateError, InputError, RenderError};
 
 /// A file that could not be read. `hint` says how to name another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
@@ -29,6 +29,24 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
         ReadProblem::Io(cause) => Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` cannot be read"))
             .note(cause.to_string())
             .help("check the permissions of the file and of the directories above it"),
+    }
+}
+
+/// Something that was named and could not be judged.
+pub(super) fn unjudged(error: &InputError) -> Diagnostic {
+    match error {
+        InputError::Read(error) => unreadable(
+            error,
+            "name manifests, or folders that hold some: `adl validate PATH...`; without PATH it is `agent.yaml` in the current \
+             directory",
+        ),
+        InputError::NoManifest { folder } => Diagnostic::without_place(
+            Code::NoManifestInFolder,
+            format!("there is no manifest in the folder `{}`", folder.display()),
+        )
+        .note("looked for `agent.yaml`, `*.agent.yaml` and files with the `apiVersion` of a manifest")
+        .note("hidden files, and what `.gitignore` excludes, are passed over")
+        .help("name the manifest itself, or another folder"),
     }
 }
 

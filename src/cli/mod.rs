@@ -3,9 +3,12 @@
 //! Each command has a file that turns its flags into the options of an operation and the outcome into text and status.
 
 mod failure;
+mod format;
 mod generate;
 mod panic;
 mod printer;
+mod progress_bar;
+mod schema;
 mod status;
 mod validate;
 
@@ -34,6 +37,7 @@ Exit status:
 #[derive(Debug, Subcommand)]
 enum Command {
     Generate(generate::Arguments),
+    Schema(schema::Arguments),
     Validate(validate::Arguments),
 }
 
@@ -47,6 +51,7 @@ pub fn run() -> ExitCode {
     let mut printer = Printer::new();
     let status = match cli.command {
         Command::Generate(arguments) => generate::run(arguments, &mut printer),
+        Command::Schema(arguments) => schema::run(&arguments, &mut printer),
         Command::Validate(arguments) => validate::run(arguments, &mut printer),
     };
     printer.finish(status).into()

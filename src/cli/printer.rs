@@ -13,7 +13,7 @@ const REPEATS: usize = 100;
 /// Both output streams. A reader that has gone away is no failure: what is written then is dropped.
 pub(super) struct Printer {
     data: BufWriter<Stdout>,
-    findings: BufWriter<Stderr>,
+    messages: BufWriter<Stderr>,
     style: Style,
     failure: Option<io::Error>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Printer {
 impl Printer {
     pub(super) fn new() -> Self {
         let style = if host::stderr_wants_colour() { Style::Colour } else { Style::Plain };
-        Self { data: BufWriter::new(io::stdout()), findings: BufWriter::new(io::stderr()), style, failure: None }
+        Self { data: BufWriter::new(io::stdout()), messages: BufWriter::new(io::stderr()), style, failure: None }
     }
 
     /// Prints a line of data.
@@ -32,12 +32,32 @@ impl Printer {
 
     /// Prints a line about what happens.
     pub(super) fn progress(&mut self, line: &str) {
-        let result = writeln!(self.findings, "{line}");
+        let result = writeln!(self.messages, "{line}");
+        self.keep(result);
+    }
+
+    /// Prints a document for another program, whole.
+    pub(super) fn document(&mut self, text: &str) {
+        let result = self.data.write_all(text.as_bytes());
+        self.keep(result);
+    }
+
+    /// Shows a line that the next output takes the place of.
+    pub(super) fn transient(&mut self, line: &str) {
+        let result = write!(self.messages, "\r\x1b[K{line}").and_then(|()| self.messages.flush());
         self.keep(result);
     }
 
     /// Prints findings about the file called `name`, and how many there are.
     pub(super) fn report(&mut self, name: &str, diagnostics: &[Diagnostic], sources: &Sources) {
+        self.findings(diagnostics, sources);
+        if !diagnostics.is_empty() {
+            self.progress(&format!("{name}: {}", summary(diagnostics)));
+        }
+    }
+
+    /// Prints findings about one file.
+    pub(super) fn findings(&mut self, diagnostics: &[Diagnostic], sources: &Sources) {
         let mut counts = BTreeMap::new();
         for diagnostic in diagnostics {
             let count: &mut usize = counts.entry(diagnostic.code).or_default();
@@ -51,29 +71,26 @@ impl Printer {
                 self.progress(&format!("{rest} more findings of {code} ({})\n", code.name()));
             }
         }
-        if !diagnostics.is_empty() {
-            self.progress(&format!("{name}: {}", summary(diagnostics)));
-        }
     }
 
     /// Prints one finding and a blank line.
     pub(super) fn finding(&mut self, diagnostic: &Diagnostic, sources: &Sources) {
         let text = diagnostics::render_text(diagnostic, sources, self.style);
-        let result = writeln!(self.findings, "{text}");
+        let result = writeln!(self.messages, "{text}");
         self.keep(result);
     }
 
     /// Ends the output; the status is worse than `status` only when output was lost.
     pub(super) fn finish(mut self, status: Status) -> Status {
-        let findings = self.findings.flush();
-        self.keep(findings);
+        let messages = self.messages.flush();
+        self.keep(messages);
         let data = self.data.flush();
         self.keep(data);
         match self.failure {
             None => status,
             Some(error) => {
                 // Standard error may be what failed; then there is nobody left to tell.
-                let _told = writeln!(self.findings, "error: cannot write the output: {error}");
+                let _told = writeln!(self.messages, "error: cannot write the output: {error}");
                 Status::Failed
             }
         }
@@ -88,11 +105,18 @@ impl Printer {
     }
 }
 
-/// `2 errors, 1 warning`
 fn summary(diagnostics: &[Diagnostic]) -> String {
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
-    let parts = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")];
-    let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let words = parts.map(|(count, noun)| format!("{count} {noun}{}", if *count == 1 { "" } else { "s" }));
-    words.collect::<Vec<_>>().join(", ")
+    weights(count(Severity::Error), count(Severity::Warning))
+}
+
+/// `2 errors, 1 warning`; empty without either.
+pub(super) fn weights(errors: usize, warnings: usize) -> String {
+    let parts = [(errors, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
+    parts.map(|(count, noun)| counted(count, noun)).collect::<Vec<_>>().join(", ")
+}
+
+/// `1 file`, `2 files`
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

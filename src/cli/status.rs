@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// How a command ended. A bug ends with 101 instead, see the panic hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a command ended, the worse the later. A bug ends with 101 instead, see the panic hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Status {
     /// 0: done.
     Done,

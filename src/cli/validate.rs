@@ -1,41 +1,149 @@
 //! `adl validate`
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::format::FormatArguments;
+use super::printer::{counted, weights};
+use super::progress_bar::ProgressBar;
 use super::{Printer, Status, failure};
-use crate::diagnostics::{Diagnostic, Sources};
-use crate::ops::{ValidateOptions, validate};
+use crate::diagnostics::{Code, FileReport, Tally, Verdict};
+use crate::ops::{Input, Policy, Scope, ValidateOptions, Validated, Warnings, validate};
 
-/// Check a manifest and list everything that is wrong with it
+/// Check manifests and list everything that is wrong with them
 ///
 /// Reads YAML or JSON, checks it against the schema of manifests, then checks
 /// what a schema cannot say. All findings are listed at once, in the order of
 /// the file, each with its place, the reason and what to do. Warnings do not
 /// make a manifest invalid.
+///
+/// In a folder, manifests are `agent.yaml`, `*.agent.yaml` and files with the
+/// `apiVersion` of a manifest; what `.gitignore` excludes is passed over.
+///
+/// A comment in the manifest allows a warning on the next line, on its own
+/// line, or, before the first key, in the whole file; errors stay:
+/// `# adl: allow CODE REASON`
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = "Examples:\n  adl validate\n  adl validate agents/weather.yaml\n")]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  adl validate\n  adl validate agents/ examples/weather.yaml\n  adl validate --deny warnings --format sarif . > adl.sarif\n  \
+                  cat agent.yaml | adl validate -\n"
+)]
 pub(super) struct Arguments {
-    /// The manifest
-    #[arg(value_name = "FILE", default_value = "agent.yaml")]
-    file: PathBuf,
+    /// Manifests, folders with manifests, or `-` for standard input
+    #[arg(value_name = "PATH", default_value = "agent.yaml")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    format: FormatArguments,
+    /// Count the warnings of this code, by number or name, as errors; `warnings` means all
+    #[arg(long, value_name = "CODE|warnings", value_parser = Denied::parse)]
+    deny: Vec<Denied>,
+    /// Drop the warnings of this code; errors stay
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    allow: Vec<Code>,
+    /// Report the fields that only this tool knows
+    #[arg(long)]
+    portable: bool,
+    /// Print the findings and nothing else
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// What `--deny` names.
+#[derive(Debug, Clone, Copy)]
+enum Denied {
+    Warnings,
+    Code(Code),
+}
+
+impl Denied {
+    fn parse(word: &str) -> Result<Self, String> {
+        if word == "warnings" { Ok(Self::Warnings) } else { code(word).map(Self::Code) }
+    }
+}
+
+fn code(word: &str) -> Result<Code, String> {
+    Code::from_word(word).ok_or_else(|| "no finding has this code or name".to_owned())
 }
 
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
-    let name = arguments.file.display().to_string();
-    match validate(&ValidateOptions { file: arguments.file }) {
-        Ok(outcome) => {
-            printer.report(&name, &outcome.diagnostics, &outcome.sources);
-            if outcome.diagnostics.iter().any(Diagnostic::is_error) {
-                return Status::Refused;
+    let renderer = arguments.format.renderer();
+    let quiet = arguments.quiet;
+    let options = options(arguments);
+    let mut bar = if quiet { ProgressBar::hidden() } else { ProgressBar::on_terminal() };
+    let outcome = validate(&options, &mut |done, total| bar.update(done, total, printer));
+    bar.clear(printer);
+    let reports: Vec<_> = outcome.files.into_iter().map(report).collect();
+    match renderer {
+        Some(render) => printer.document(&render(&reports)),
+        None => print(&reports, quiet, printer),
+    }
+    for code in &outcome.not_allowed {
+        printer.progress(&format!("note: {code} ({}) is an error and cannot be allowed", code.name()));
+    }
+    reports.iter().map(status).max().unwrap_or(Status::Done)
+}
+
+fn options(arguments: Arguments) -> ValidateOptions {
+    let input = |path: PathBuf| if path.as_os_str() == "-" { Input::StandardInput } else { Input::Path(path) };
+    let mut policy = Policy { allowed: BTreeSet::from_iter(arguments.allow), ..Policy::default() };
+    for denied in arguments.deny {
+        match denied {
+            Denied::Warnings => policy.warnings = Warnings::Denied,
+            Denied::Code(code) => {
+                policy.denied.insert(code);
             }
-            printer.data(&format!("{name} is valid"));
-            Status::Done
         }
-        Err(error) => {
-            let hint =
-                "name the manifest: `adl validate FILE`; without FILE it is `agent.yaml` in the current directory";
-            printer.finding(&failure::unreadable(&error, hint), &Sources::new());
-            Status::Failed
+    }
+    ValidateOptions {
+        inputs: arguments.paths.into_iter().map(input).collect(),
+        scope: if arguments.portable { Scope::Portable } else { Scope::Manifest },
+        policy,
+    }
+}
+
+fn report(file: Validated) -> FileReport {
+    match file.result {
+        Ok(findings) => FileReport::read(file.name, findings.sources, findings.diagnostics),
+        Err(error) => FileReport::unreadable(file.name, failure::unjudged(&error)),
+    }
+}
+
+fn status(report: &FileReport) -> Status {
+    match report.verdict {
+        Verdict::Valid => Status::Done,
+        Verdict::Invalid => Status::Refused,
+        Verdict::Unreadable => Status::Failed,
+    }
+}
+
+fn print(reports: &[FileReport], quiet: bool, printer: &mut Printer) {
+    for report in reports {
+        if quiet || report.verdict == Verdict::Unreadable {
+            printer.findings(&report.diagnostics, &report.sources);
+        } else {
+            printer.report(&report.name, &report.diagnostics, &report.sources);
+        }
+    }
+    if !quiet {
+        summarise(reports, printer);
+    }
+}
+
+/// The last line. A single file that is at fault has had its own.
+fn summarise(reports: &[FileReport], printer: &mut Printer) {
+    let tally = Tally::of(reports);
+    match reports {
+        [report] if report.verdict == Verdict::Valid => printer.data(&format!("{} is valid", report.name)),
+        [_] => {}
+        _ if tally.valid == tally.files => printer.data(&format!("{} are valid", counted(tally.files, "manifest"))),
+        _ => {
+            let parts = [(tally.valid, "valid"), (tally.invalid, "at fault"), (tally.unreadable, "not read")];
+            let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            let findings = weights(tally.errors - tally.unreadable, tally.warnings);
+            let findings = if findings.is_empty() { findings } else { format!("; {findings}") };
+            printer.progress(&format!("{}: {parts}{findings}", counted(tally.files, "manifest")));
         }
     }
 }

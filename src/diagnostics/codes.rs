@@ -21,6 +21,11 @@ macro_rules! codes {
             /// Every row, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
+            /// The code that `word` names, by number (`ADL0302`) or by name.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.name() == word || code.to_string() == word)
+            }
+
             /// The short name, which states the fault.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
@@ -49,6 +54,9 @@ codes! {
     12 UnknownTag "unknown-tag" Error;
     13 MergeIsNotAMapping "merge-is-not-a-mapping" Error;
     14 OtherYamlVersion "other-yaml-version" Warning;
+    15 MalformedAllow "malformed-allow" Warning;
+    16 UnusedAllow "unused-allow" Warning;
+    17 AllowedError "allowed-error" Warning;
     101 WrongType "wrong-type" Error;
     102 MissingField "missing-field" Error;
     103 UnknownKey "unknown-key" Error;
@@ -62,6 +70,7 @@ codes! {
     111 ConflictingKeys "conflicting-keys" Error;
     112 OutdatedShape "outdated-shape" Error;
     113 NumberLosesItsForm "number-loses-its-form" Warning;
+    114 Extension "extension" Warning;
     201 NoLanguage "no-language" Error;
     202 SeveralLanguages "several-languages" Error;
     203 BlankField "blank-field" Error;
@@ -110,6 +119,7 @@ codes! {
     902 FileIsDirectory "file-is-directory" Error;
     903 FileCannotBeRead "file-cannot-be-read" Error;
     904 FileTooLarge "file-too-large" Error;
+    905 NoManifestInFolder "no-manifest-in-folder" Error;
     910 LanguageWithoutTemplates "language-without-templates" Error;
     911 OutputFolderUnusable "output-folder-unusable" Error;
     912 OutputFolderBusy "output-folder-busy" Error;

@@ -17,11 +17,12 @@ impl<'a> Fingerprints<'a> {
         Self { path, seen: BTreeMap::new() }
     }
 
-    /// The name of the next finding, 64 hexadecimal digits.
+    /// The name of the next finding, 32 hexadecimal digits.
     pub(super) fn next(&mut self, diagnostic: &'a Diagnostic) -> String {
         let count = self.seen.entry((diagnostic.code, &diagnostic.headline)).or_default();
         *count += 1;
         let parts = [self.path, &diagnostic.code.to_string(), &diagnostic.headline, &count.to_string()];
-        Sha256::digest(parts.join("\0")).iter().map(|byte| format!("{byte:02x}")).collect()
+        let digest = Sha256::digest(parts.join("\0"));
+        format!("{:032x}", digest.first_chunk().map_or(0, |bytes| u128::from_be_bytes(*bytes)))
     }
 }

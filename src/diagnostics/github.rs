@@ -1,6 +1,6 @@
 //! Findings as workflow commands of GitHub Actions: each becomes an annotation on the line that it is about.
 
-use super::{Columns, Diagnostic, FileReport, Severity, Sources};
+use super::{Columns, Diagnostic, FileReport, Severity, Sources, Span};
 
 /// Renders a command a line for each finding.
 pub fn render_github(reports: &[FileReport]) -> String {
@@ -14,18 +14,17 @@ fn command(name: &str, diagnostic: &Diagnostic, sources: &Sources) -> String {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let mut command = format!("::{level} file={}", property(name));
-    if let Some(label) = &diagnostic.primary {
-        let [start, end] = [label.span.start, label.span.end]
-            .map(|offset| sources.position_of(label.span.file, offset, Columns::Characters));
-        command += &format!(",line={},endLine={}", start.line, end.line);
-        // Columns are only allowed where both ends stand on one line.
-        if start.line == end.line {
-            command += &format!(",col={},endColumn={}", start.column, end.column);
-        }
-    }
+    let place = diagnostic.primary.as_ref().map(|label| place(label.span, sources)).unwrap_or_default();
     let title = format!("{} {}", diagnostic.code, diagnostic.code.name());
-    command + &format!(",title={}::{}\n", property(&title), data(&diagnostic.message()))
+    let (file, title, message) = (property(name), property(&title), data(&diagnostic.message()));
+    format!("::{level} file={file}{place},title={title}::{message}\n")
+}
+
+/// The properties that say where; columns are allowed only where both ends stand on one line.
+fn place(span: Span, sources: &Sources) -> String {
+    let [start, end] = [span.start, span.end].map(|offset| sources.position_of(span.file, offset, Columns::Characters));
+    let columns = (start.line == end.line).then(|| format!(",col={},endColumn={}", start.column, end.column));
+    format!(",line={},endLine={}{}", start.line, end.line, columns.unwrap_or_default())
 }
 
 /// Escapes the text of a command.

@@ -1,61 +1,68 @@
-//! Findings as JUnit XML: a suite for each file, a failed case for each error. Warnings fail nothing and stand in the output of
+//! Findings as `JUnit` XML: a suite for each file, a failed case for each error. Warnings fail nothing and stand in the output of
 //! their suite.
 
-use super::{Code, Columns, Diagnostic, FileReport, Severity, Style, Tally, Verdict, render_text};
+use super::{Diagnostic, FileReport, Severity, Style, Tally, Verdict, render_text};
 
 /// Renders reports as one XML document; ends with a line break.
 pub fn render_junit(reports: &[FileReport]) -> String {
     let tally = Tally::of(reports);
-    // A file that cannot be read is an error of the run, not a failed check.
-    let failures = tally.errors - tally.unreadable;
-    let tests = tally.errors + tally.valid;
-    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    xml += &format!(
-        "<testsuites name=\"adl validate\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{}\">\n",
-        tally.unreadable
-    );
-    xml.extend(reports.iter().map(suite));
-    xml + "</testsuites>\n"
+    let errors = tally.unreadable;
+    let (tests, failures) = (tally.errors + tally.valid, tally.errors - errors);
+    let suites: Vec<_> = reports.iter().map(suite).collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites name=\"adl validate\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">\n{}</testsuites>\n",
+        suites.concat()
+    )
 }
 
 fn suite(report: &FileReport) -> String {
     let name = attribute(&report.name);
-    let errors = report.count(Severity::Error);
-    let (failed, broken) = if report.verdict == Verdict::Unreadable { (0, errors) } else { (errors, 0) };
-    let tests = errors.max(1);
-    let mut xml = format!(
-        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"{broken}\" skipped=\"0\" time=\"0\">\n"
-    );
-    if report.verdict == Verdict::Valid {
-        xml += &format!("    <testcase name=\"valid\" classname=\"{name}\" time=\"0\"/>\n");
-    }
+    let count = report.count(Severity::Error);
+    // A file that cannot be read is an error of the run, not a failed check.
+    let (failures, errors) = if report.verdict == Verdict::Unreadable { (0, count) } else { (count, 0) };
+    let (bad, good): (Vec<_>, Vec<_>) = report.diagnostics.iter().partition(|diagnostic| diagnostic.is_error());
+    let cases = match report.verdict {
+        Verdict::Valid => format!("    <testcase name=\"valid\" classname=\"{name}\" time=\"0\"/>\n"),
+        Verdict::Invalid | Verdict::Unreadable => {
+            bad.iter().map(|diagnostic| case(&name, diagnostic, report)).collect::<Vec<_>>().concat()
+        }
+    };
+    let warnings: Vec<_> = good.iter().map(|warning| render_text(warning, &report.sources, Style::Plain)).collect();
+    let output = match warnings.as_slice() {
+        [] => String::new(),
+        warnings => format!("    <system-out>{}</system-out>\n", text(&warnings.join("\n"))),
+    };
+    let tests = count.max(1);
+    format!(
+        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\" time=\"0\">\n\
+         {cases}{output}  </testsuite>\n"
+    )
+}
+
+/// A case that failed, or could not be run.
+fn case(classname: &str, diagnostic: &Diagnostic, report: &FileReport) -> String {
     let element = if report.verdict == Verdict::Unreadable { "error" } else { "failure" };
-    for diagnostic in report.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()) {
-        xml += &format!(
-            "    <testcase name=\"{}\" classname=\"{name}\" time=\"0\">\n      \
-             <{element} type=\"{}\" message=\"{}\">{}</{element}>\n    </testcase>\n",
-            attribute(&title(diagnostic, report)),
-            Code::name(diagnostic.code),
-            attribute(&diagnostic.headline),
-            text(&render_text(diagnostic, &report.sources, Style::Plain)),
-        );
-    }
-    let warnings = report.diagnostics.iter().filter(|diagnostic| !diagnostic.is_error());
-    let warnings: Vec<_> = warnings.map(|diagnostic| render_text(diagnostic, &report.sources, Style::Plain)).collect();
-    if !warnings.is_empty() {
-        xml += &format!("    <system-out>{}</system-out>\n", text(&warnings.join("\n")));
-    }
-    xml + "  </testsuite>\n"
+    let name = attribute(&title(diagnostic, report));
+    let message = attribute(&diagnostic.headline);
+    let body = text(&render_text(diagnostic, &report.sources, Style::Plain));
+    format!(
+        "    <testcase name=\"{name}\" classname=\"{classname}\" time=\"0\">\n      \
+         <{element} type=\"{}\" message=\"{message}\">{body}</{element}>\n    </testcase>\n",
+        diagnostic.code.name(),
+    )
 }
 
 /// `ADL0302 invalid-server-url, line 12 column 9`
 fn title(diagnostic: &Diagnostic, report: &FileReport) -> String {
-    let mut title = format!("{} {}", diagnostic.code, diagnostic.code.name());
-    if let Some(label) = &diagnostic.primary {
-        let place = report.sources.position_of(label.span.file, label.span.start, Columns::Characters);
-        title += &format!(", line {} column {}", place.line, place.column);
+    let title = format!("{} {}", diagnostic.code, diagnostic.code.name());
+    match &diagnostic.primary {
+        Some(label) => {
+            let place = report.sources.position(label.span);
+            format!("{title}, line {} column {}", place.line, place.column)
+        }
+        None => title,
     }
-    title
 }
 
 /// Text between tags: what means something to XML is escaped, what XML 1.0 cannot hold is left out.

@@ -108,7 +108,8 @@ impl Sources {
         self.files.get(id.0 as usize)
     }
 
-    fn lines(&self, id: FileId) -> &[Range<usize>] {
+    /// The lines of a file, each without its line break; none for an id that is not known.
+    pub fn lines(&self, id: FileId) -> &[Range<usize>] {
         self.file(id).map_or(&[], |file| file.lines.get_or_init(|| lines(&file.text)))
     }
 }

@@ -3,9 +3,15 @@
 //! Nothing else in the program asks the machine; writing is the business of `files` alone.
 
 mod interrupt;
+mod processors;
 mod read;
+mod stopwatch;
 mod terminal;
+mod walk;
 
 pub use interrupt::catch_interrupts;
-pub use read::{READ_LIMIT, ReadError, ReadProblem, read};
-pub use terminal::stderr_wants_colour;
+pub use processors::processors;
+pub use read::{READ_LIMIT, ReadError, ReadProblem, is_directory, read, read_beginning, read_standard_input};
+pub use stopwatch::Stopwatch;
+pub use terminal::{stderr_is_terminal, stderr_wants_colour};
+pub use walk::{Walked, walk};

@@ -46,12 +46,34 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, ReadProblem> {
     if metadata.is_dir() {
         return Err(ReadProblem::Directory);
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(READ_LIMIT)).unwrap_or(0));
-    file.take(READ_LIMIT + 1).read_to_end(&mut bytes).map_err(problem)?;
+    let bytes = Vec::with_capacity(usize::try_from(metadata.len().min(READ_LIMIT)).unwrap_or(0));
+    read_to_limit(file, bytes)
+}
+
+/// Reads at most [`READ_LIMIT`] bytes from standard input, up to its end.
+pub fn read_standard_input() -> Result<Vec<u8>, ReadError> {
+    let result = read_to_limit(io::stdin().lock(), Vec::new());
+    result.map_err(|problem| ReadError { path: PathBuf::from("<stdin>"), problem })
+}
+
+fn read_to_limit(source: impl io::Read, mut bytes: Vec<u8>) -> Result<Vec<u8>, ReadProblem> {
+    source.take(READ_LIMIT + 1).read_to_end(&mut bytes).map_err(problem)?;
     if bytes.len() as u64 > READ_LIMIT {
         return Err(ReadProblem::TooLarge);
     }
     Ok(bytes)
+}
+
+/// The first `limit` bytes of a file, or all of a smaller one.
+pub fn read_beginning(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether the path leads to a directory, through links or not.
+pub fn is_directory(path: &Path) -> bool {
+    path.is_dir()
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others need no words of their own")]

@@ -5,6 +5,7 @@
 
 pub mod duration;
 mod model;
+mod recognise;
 mod schema;
 mod whole_number;
 
@@ -13,7 +14,8 @@ use serde::Deserialize;
 use crate::document::Document;
 
 pub use model::*;
-pub use schema::{SCHEMA, check_schema};
+pub use recognise::looks_like_manifest;
+pub use schema::{SCHEMA, check_extensions, check_schema};
 
 /// Reads a document that has passed [`check_schema`] without errors.
 ///

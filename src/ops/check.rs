@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::allow;
 use crate::diagnostics::{self, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
@@ -18,13 +19,28 @@ pub struct Checked {
     pub sources: Sources,
     /// The manifest; `None` when its bytes hold no document. It is fit for use only when no finding is an error.
     pub document: Option<Document>,
-    /// All findings, sorted by place.
+    /// All findings, sorted by place, without those that the manifest itself allows.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// What is wrong with the manifest.
+    Manifest,
+    /// That, and the fields that only this tool knows.
+    Portable,
+    /// What is wrong with the manifest and, when nothing is, what a generated project leaves out.
+    Generation,
+}
+
 /// Reads the manifest at `path` and checks it. Faults of its bytes are findings; an error means it could not be read.
-pub fn check(path: &Path) -> Result<Checked, ReadError> {
-    let bytes = host::read(path)?;
+pub fn check(path: &Path, scope: Scope) -> Result<Checked, ReadError> {
+    Ok(examine(path.display().to_string(), host::read(path)?, scope))
+}
+
+/// Checks the manifest that `bytes` hold, under the name that findings print.
+pub(super) fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
     let mut sources = Sources::new();
     let file = FileId::default();
     let (text, Parsed { document, mut diagnostics }) = match document::decode_utf8(file, bytes) {
@@ -36,10 +52,11 @@ pub fn check(path: &Path) -> Result<Checked, ReadError> {
             (Arc::from(text), Parsed { document: None, diagnostics: vec![*diagnostic] })
         }
     };
-    sources.add(path.display().to_string(), Arc::clone(&text));
+    sources.add(name, Arc::clone(&text));
     let secrets = match &document {
         Some(document) => {
-            add_findings(document, &mut diagnostics);
+            add_findings(document, scope, &mut diagnostics);
+            allow::apply(document, &sources, &mut diagnostics);
             rules::credentials(document)
         }
         None => credentials_near(&text, &diagnostics),
@@ -48,16 +65,22 @@ pub fn check(path: &Path) -> Result<Checked, ReadError> {
         sources.conceal(span);
     }
     diagnostics::sort(&mut diagnostics);
-    Ok(Checked { sources, document, diagnostics })
+    Checked { sources, document, diagnostics }
 }
 
 /// Adds what schema and rules find. Where the reader has found a fault, its stand-in for the value is no second one.
-fn add_findings(document: &Document, diagnostics: &mut Vec<Diagnostic>) {
+fn add_findings(document: &Document, scope: Scope, diagnostics: &mut Vec<Diagnostic>) {
     let faulty: BTreeSet<_> = diagnostics.iter().filter_map(|finding| Some(finding.primary.as_ref()?.span)).collect();
     let mut found = manifest::check_schema(document);
     found.extend(rules::check(document));
     found.retain(|finding| finding.primary.as_ref().is_none_or(|label| !faulty.contains(&label.span)));
     diagnostics.append(&mut found);
+    match scope {
+        Scope::Manifest => {}
+        Scope::Portable => diagnostics.extend(manifest::check_extensions(document)),
+        Scope::Generation if diagnostics.iter().any(Diagnostic::is_error) => {}
+        Scope::Generation => diagnostics.extend(rules::check_generation(document)),
+    }
 }
 
 /// The credentials on the lines that findings about a text without a document show, as far as `name: value` gives them away.

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{Checked, check};
-use crate::diagnostics::{self, Diagnostic, Sources};
+use super::{Checked, Scope, check};
+use crate::diagnostics::{Diagnostic, Sources};
 use crate::files::{self, Change, FilesError, Stamp};
 use crate::host::{self, ReadError};
 use crate::manifest;
 use crate::project::{Group, Language, Project};
 use crate::render::literals::shell_word;
 use crate::render::{self, RenderError};
-use crate::rules;
 use crate::targets;
 
 /// What to generate, and where to.
@@ -84,12 +83,10 @@ pub enum GenerateError {
 
 /// Generates a project. An error means that the manifest could not be read.
 pub fn generate(options: &GenerateOptions) -> Result<GenerateOutcome, ReadError> {
-    let Checked { sources, document, mut diagnostics } = check(&options.file)?;
+    let Checked { sources, document, diagnostics } = check(&options.file, Scope::Generation)?;
     let Some(document) = document.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) else {
         return Ok(GenerateOutcome { sources, diagnostics, result: Err(GenerateError::Manifest) });
     };
-    diagnostics.extend(rules::check_generation(&document));
-    diagnostics::sort(&mut diagnostics);
     let stamp = Stamp::new(env!("CARGO_PKG_VERSION"), sources.text(document.file()).as_bytes());
     let result = manifest::decode(&document)
         .map_err(GenerateError::from)

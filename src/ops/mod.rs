@@ -1,11 +1,18 @@
 //! One function for each command: options in, outcome out. It knows nothing of the command line and prints nothing.
 
+mod allow;
 mod check;
 mod generate;
+mod inputs;
+mod parallel;
+mod policy;
 mod validate;
 
 pub use crate::files::{Action, Change, FilesError};
+pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::render::RenderError;
-pub use check::{Checked, check};
+pub use check::{Checked, Scope, check};
 pub use generate::{GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, generate};
-pub use validate::{ValidateOptions, ValidateOutcome, validate};
+pub use inputs::Input;
+pub use policy::{Policy, Warnings};
+pub use validate::{Findings, InputError, STANDARD_INPUT, ValidateOptions, ValidateOutcome, Validated, validate};

@@ -1,29 +1,94 @@
-//! `adl validate`: says whether a manifest is right.
+//! `adl validate`: says whether manifests are right.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{Checked, check};
-use crate::diagnostics::{Diagnostic, Sources};
-use crate::host::ReadError;
+use thiserror::Error;
 
-/// What to validate.
+use super::check::{Checked, Scope, examine};
+use super::inputs::{Found, Input, find};
+use super::parallel;
+use super::policy::Policy;
+use crate::diagnostics::{Code, Diagnostic, Sources};
+use crate::host::{self, ReadError};
+
+/// What standard input is called in findings.
+pub const STANDARD_INPUT: &str = "<stdin>";
+
+/// What to validate, and how.
 #[derive(Debug, Clone)]
 pub struct ValidateOptions {
-    /// The manifest.
-    pub file: PathBuf,
+    /// The manifests, and the folders to find them in.
+    pub inputs: Vec<Input>,
+    /// What is looked for.
+    pub scope: Scope,
+    /// What the user thinks of some findings.
+    pub policy: Policy,
 }
 
-/// The verdict: valid when no finding is an error.
+/// What came of it.
 #[derive(Debug)]
 pub struct ValidateOutcome {
-    /// The texts that the findings point into.
+    /// The files, in the order in which they were named, each once; those of a folder by path.
+    pub files: Vec<Validated>,
+    /// Codes that the policy allows and that were found as errors: those stay.
+    pub not_allowed: BTreeSet<Code>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct Validated {
+    /// Its path, or `<stdin>`.
+    pub name: String,
+    /// The verdict, or why there is none.
+    pub result: Result<Findings, InputError>,
+}
+
+/// The findings about a manifest; it is valid when none is an error.
+#[derive(Debug)]
+pub struct Findings {
+    /// The text that the findings point into.
     pub sources: Sources,
     /// All findings, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks a manifest. An error means that it could not be read.
-pub fn validate(options: &ValidateOptions) -> Result<ValidateOutcome, ReadError> {
-    let Checked { sources, diagnostics, .. } = check(&options.file)?;
-    Ok(ValidateOutcome { sources, diagnostics })
+/// Why something that was named could not be judged.
+#[derive(Debug, Error)]
+pub enum InputError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It is a folder without a manifest.
+    #[error("no manifest in {}", folder.display())]
+    NoManifest {
+        /// The folder as it was named.
+        folder: PathBuf,
+    },
+}
+
+/// Checks manifests. `progress` hears how many of how many are done.
+pub fn validate(options: &ValidateOptions, progress: &mut dyn FnMut(usize, usize)) -> ValidateOutcome {
+    let found = find(&options.inputs);
+    let total = found.len();
+    let mut files = parallel::map(found, |found| judge(found, options.scope), &mut |done| progress(done, total));
+    let mut not_allowed = BTreeSet::new();
+    for findings in files.iter_mut().filter_map(|file| file.result.as_mut().ok()) {
+        not_allowed.extend(options.policy.apply(&mut findings.diagnostics));
+    }
+    ValidateOutcome { files, not_allowed }
+}
+
+fn judge(found: Found, scope: Scope) -> Validated {
+    let (name, bytes) = match found {
+        Found::File(path) => (path.display().to_string(), host::read(&path).map_err(InputError::from)),
+        Found::StandardInput => (STANDARD_INPUT.to_owned(), host::read_standard_input().map_err(InputError::from)),
+        Found::Nothing(folder) => (folder.display().to_string(), Err(InputError::NoManifest { folder })),
+        Found::Unreadable(error) => (error.path.display().to_string(), Err(error.into())),
+    };
+    let result = bytes.map(|bytes| {
+        let Checked { sources, diagnostics, .. } = examine(name.clone(), bytes, scope);
+        Findings { sources, diagnostics }
+    });
+    Validated { name, result }
 }

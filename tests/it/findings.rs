@@ -7,7 +7,7 @@ use std::path::Path;
 
 use adl::diagnostics::{Code, Diagnostic, FileId, Sources, Style, render_text, sort};
 use adl::document::{Document, parse};
-use adl::manifest::{check_schema, decode};
+use adl::manifest::{check_extensions, check_schema, decode};
 use adl::rules;
 use serde_json::{Value, json};
 use walkdir::WalkDir;
@@ -113,10 +113,10 @@ fn a_generation_warns_of_what_it_leaves_out() {
 #[test]
 fn every_code_about_manifests_is_shown_by_a_fixture() {
     let mut shown = BTreeSet::new();
-    for (name, text) in fixtures("validate").into_iter().chain(fixtures("generation")) {
-        let findings = Findings::of(&name, &text);
-        let warnings = rules::check_generation(&findings.document);
-        shown.extend(findings.diagnostics.iter().chain(&warnings).map(|finding| finding.code));
+    for (name, text) in ["validate", "generation", "portable"].into_iter().flat_map(fixtures) {
+        let Findings { document, diagnostics, .. } = Findings::of(&name, &text);
+        let more = rules::check_generation(&document).into_iter().chain(check_extensions(&document));
+        shown.extend(diagnostics.into_iter().chain(more).map(|finding| finding.code));
     }
     let missing: Vec<_> =
         Code::ALL.iter().filter(|code| (101..500).contains(&(**code as u16)) && !shown.contains(code)).collect();

@@ -5,6 +5,7 @@
 //! its objects are open and would accept them in silence. Forms of older versions are named as such (`outdated`); numbers that change
 //! their look are pointed out (`number_form`).
 
+mod extension;
 mod fault;
 mod node;
 mod number_form;
@@ -16,6 +17,8 @@ use std::collections::BTreeSet;
 
 use crate::diagnostics::{Diagnostic, sort};
 use crate::document::Document;
+
+pub use extension::check_extensions;
 
 /// The schema's text, for editors and for `adl explain`.
 pub const SCHEMA: &str = include_str!("../../../schema/adl.schema.json");

@@ -1,0 +1,37 @@
+//! `adl schema`
+
+use super::{Printer, Status};
+use crate::diagnostics::FINDINGS_SCHEMA;
+use crate::ops::MANIFEST_SCHEMA;
+
+/// Print the JSON Schema of manifests, or of findings
+///
+/// Editors and other tools check and complete manifests with it. What a schema
+/// cannot say, `adl validate` does.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  adl schema > adl.schema.json\n  adl schema findings > findings.schema.json\n"
+)]
+pub(super) struct Arguments {
+    /// What the schema describes
+    #[arg(value_enum, value_name = "WHAT", default_value_t = What::Manifest)]
+    what: What,
+}
+
+/// What the schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// Manifests
+    Manifest,
+    /// What `adl validate --format json` prints
+    Findings,
+}
+
+pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
+    printer.document(match arguments.what {
+        What::Manifest => MANIFEST_SCHEMA,
+        What::Findings => FINDINGS_SCHEMA,
+    });
+    Status::Done
+}

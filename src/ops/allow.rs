@@ -1,0 +1,222 @@
+//! Comments in a manifest that allow a warning: `# adl: allow ADL0309 the token is that of a test server`.
+//!
+//! A comment on a line of its own speaks for the next line that holds anything; one behind a value, for its own line; one before
+//! the first key, for the whole file. The reason is for the next reader and must be there. Errors cannot be allowed.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostics::{Applicability, Code, Diagnostic, Edit, FileId, Sources, Span, Suggestion};
+use crate::document::{Document, View};
+use crate::manifest;
+use crate::names::closest;
+use crate::rules;
+
+const MARK: &str = "adl:";
+
+/// Drops the warnings that comments allow, and adds findings about the comments themselves.
+pub(super) fn apply(document: &Document, sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+    let text = sources.text(document.file());
+    if !text.contains(MARK) {
+        return;
+    }
+    let mut allows = BTreeMap::<_, Vec<Allow>>::new();
+    for comment in comments(document, sources) {
+        match comment.read() {
+            Ok((code, target)) => {
+                let allow = Allow { comment: comment.span(document.file()), effect: Effect::None };
+                allows.entry((code, target)).or_default().push(allow);
+            }
+            Err(fault) => diagnostics.push(fault.at(comment.span(document.file()))),
+        }
+    }
+    if allows.is_empty() {
+        return;
+    }
+    diagnostics.retain(|finding| {
+        let effect = if finding.is_error() { Effect::Refused } else { Effect::Dropped };
+        let affected = affect(&mut allows, finding, sources, effect);
+        finding.is_error() || !affected
+    });
+    // Other commands, or this one with other flags, may find more.
+    if allows.values().flatten().any(|allow| allow.effect == Effect::None) {
+        let others = rules::check_generation(document).into_iter().chain(manifest::check_extensions(document));
+        for finding in others {
+            affect(&mut allows, &finding, sources, Effect::Dropped);
+        }
+    }
+    for ((code, _), allow) in allows.iter().flat_map(|(key, allows)| allows.iter().map(move |allow| (key, allow))) {
+        diagnostics.extend(allow.finding(*code));
+    }
+}
+
+/// Notes what becomes of a finding with every comment that speaks for it; false when none does.
+fn affect(
+    allows: &mut BTreeMap<(Code, Target), Vec<Allow>>,
+    finding: &Diagnostic,
+    sources: &Sources,
+    effect: Effect,
+) -> bool {
+    let line = finding.primary.as_ref().map(|label| Target::Line(sources.position(label.span).line));
+    let mut affected = false;
+    for target in line.into_iter().chain([Target::File]) {
+        for allow in allows.get_mut(&(finding.code, target)).into_iter().flatten() {
+            allow.effect = allow.effect.max(effect);
+            affected = true;
+        }
+    }
+    affected
+}
+
+/// A comment that is in order.
+#[derive(Debug)]
+struct Allow {
+    comment: Span,
+    effect: Effect,
+}
+
+/// What a comment has done, the graver the later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    None,
+    Dropped,
+    Refused,
+}
+
+impl Allow {
+    fn finding(&self, code: Code) -> Option<Diagnostic> {
+        let name = code.name();
+        match self.effect {
+            Effect::Dropped => None,
+            Effect::None => Some(
+                Diagnostic::new(Code::UnusedAllow, self.comment, format!("nothing here is `{code}` ({name})"))
+                    .help("remove the comment")
+                    .suggest(Suggestion {
+                        text: "remove the comment".to_owned(),
+                        edits: vec![Edit { span: self.comment, replacement: String::new() }],
+                        applicability: Applicability::Review,
+                    }),
+            ),
+            Effect::Refused => Some(
+                Diagnostic::new(Code::AllowedError, self.comment, format!("`{code}` ({name}) is an error and stays"))
+                    .note("no agent can be generated while it is there; only warnings can be allowed")
+                    .help("mend the fault, then remove the comment"),
+            ),
+        }
+    }
+}
+
+/// What a comment speaks for. Lines count from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Target {
+    File,
+    Line(usize),
+}
+
+/// What is wrong with a comment.
+#[derive(Debug, PartialEq, Eq)]
+enum Fault {
+    NoCode,
+    UnknownCode(String),
+    NoReason(Code),
+}
+
+impl Fault {
+    fn at(&self, comment: Span) -> Diagnostic {
+        let finding = |headline: String| Diagnostic::new(Code::MalformedAllow, comment, headline);
+        let form = "write `# adl: allow CODE REASON`, for example `# adl: allow ADL0309 the token of a test server`";
+        match self {
+            Self::NoCode => finding("the comment allows nothing".to_owned()).help(form),
+            Self::UnknownCode(word) => {
+                let meant = closest(word, Code::ALL.iter().map(|code| code.name()));
+                finding(format!("`{word}` is the code of no finding")).help(match meant {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => "write the code as it stands in the finding, for example `ADL0309`".to_owned(),
+                })
+            }
+            Self::NoReason(code) => {
+                finding(format!("the comment allows `{code}` without a reason")).note("it has no effect").help(form)
+            }
+        }
+    }
+}
+
+/// A comment that wants to allow something.
+struct Comment<'a> {
+    start: usize,
+    /// From the `#` to the end of the line.
+    text: &'a str,
+    target: Target,
+}
+
+impl Comment<'_> {
+    fn span(&self, file: FileId) -> Span {
+        Span::new(file, self.start..self.start + self.text.len())
+    }
+
+    fn read(&self) -> Result<(Code, Target), Fault> {
+        let words = instruction(self.text).unwrap_or_default();
+        let (word, reason) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+        if word.is_empty() {
+            return Err(Fault::NoCode);
+        }
+        let code = Code::from_word(word).ok_or_else(|| Fault::UnknownCode(word.to_owned()))?;
+        if reason.trim().is_empty() { Err(Fault::NoReason(code)) } else { Ok((code, self.target)) }
+    }
+}
+
+/// What stands behind `# adl: allow`; `None` for any other comment.
+fn instruction(comment: &str) -> Option<&str> {
+    let rest = comment.strip_prefix('#')?.trim_start().strip_prefix(MARK)?.trim_start().strip_prefix("allow")?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+}
+
+fn comments<'a>(document: &Document, sources: &'a Sources) -> Vec<Comment<'a>> {
+    let text = sources.text(document.file());
+    let first_key = document.root().entries().next().and_then(|(_, view)| view.key_span());
+    let first_key = first_key.map_or(0, |span| span.start);
+    let mut scalars = Vec::new();
+    marked_scalars(document.root(), &mut scalars);
+    let mut comments = Vec::new();
+    // Comments that wait for the next line with anything on it.
+    let mut waiting = 0;
+    for (number, range) in (1..).zip(sources.lines(document.file())) {
+        let line = text.get(range.clone()).unwrap_or_default();
+        let own_line = line.trim_start().starts_with('#');
+        if !own_line && !line.trim().is_empty() {
+            let from = comments.len() - waiting;
+            comments.iter_mut().skip(from).for_each(|comment: &mut Comment<'_>| comment.target = Target::Line(number));
+            waiting = 0;
+        }
+        let Some((place, comment)) = comment_of(line) else { continue };
+        let start = range.start + place;
+        if scalars.iter().any(|span| span.range().contains(&start)) {
+            continue;
+        }
+        let whole_file = own_line && start < first_key;
+        comments.push(Comment {
+            start,
+            text: comment,
+            target: if whole_file { Target::File } else { Target::Line(number) },
+        });
+        waiting = if own_line && !whole_file { waiting + 1 } else { 0 };
+    }
+    comments
+}
+
+/// The comment at the end of a line, if it wants to allow something.
+fn comment_of(line: &str) -> Option<(usize, &str)> {
+    line.match_indices('#').find_map(|(place, _)| {
+        let (before, comment) = line.split_at_checked(place)?;
+        let begins = before.chars().next_back().is_none_or(char::is_whitespace);
+        (begins && instruction(comment).is_some()).then(|| (place, comment.trim_end()))
+    })
+}
+
+/// The scalars in which something looks like such a comment.
+fn marked_scalars(view: View<'_>, spans: &mut Vec<Span>) {
+    if view.raw().contains(MARK) {
+        spans.push(view.span());
+    }
+    view.items().for_each(|item| marked_scalars(item, spans));
+    view.entries().for_each(|(_, entry)| marked_scalars(entry, spans));
+}

@@ -1,0 +1,56 @@
+//! The same work on many things, on all processors.
+
+use std::sync::{Mutex, mpsc};
+use std::thread;
+
+use crate::host;
+
+/// Does `work` on every item and returns the results in the order of the items. `progress` hears how many are done, on the thread
+/// of the caller.
+pub(super) fn map<I: Send, O: Send>(
+    items: Vec<I>,
+    work: impl Fn(I) -> O + Sync,
+    progress: &mut dyn FnMut(usize),
+) -> Vec<O> {
+    let workers = host::processors().max(2).min(items.len());
+    if workers < 2 {
+        return items.into_iter().map(work).collect();
+    }
+    let mut results = Vec::with_capacity(items.len());
+    let queue = Mutex::new(items.into_iter().enumerate());
+    let next = || queue.lock().ok()?.next();
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            scope.spawn(move || {
+                while let Some((index, item)) = next() {
+                    if sender.send((index, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for result in receiver {
+            results.push(result);
+            progress(results.len());
+        }
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::map;
+
+    #[test]
+    fn results_stand_in_the_order_of_the_items() {
+        let items: Vec<u32> = (0..1_000).collect();
+        let mut heard = Vec::new();
+        let results = map(items.clone(), |item| item * 2, &mut |done| heard.push(done));
+        assert_eq!(results, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+        assert_eq!(heard, (1..=1_000).collect::<Vec<_>>());
+    }
+}

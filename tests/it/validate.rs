@@ -1,0 +1,255 @@
+//! `adl validate` over several inputs: what is found, in which order, what counts, and how a run ends.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::support::{MANIFEST, Run, Sandbox};
+
+/// A manifest with one warning, ADL0314 on line 22, and no error.
+fn with_warning(comment: &str) -> String {
+    let block = format!(
+        "    model: gpt-4o\n    mcp:\n      enabled: true\n      servers:\n        - name: one\n          transport: http\n          \
+         url: https://example.com/mcp\n          command: serve{comment}\n"
+    );
+    MANIFEST.replace("    model: gpt-4o\n", &block)
+}
+
+const FAULTY: &str = "a: 1\n";
+
+fn sandbox() -> Sandbox {
+    Sandbox::new().file("good.yaml", MANIFEST).file("bad.yaml", FAULTY).file("warned.yaml", &with_warning(""))
+}
+
+/// Runs `adl` with a text on standard input.
+fn run_with_input(sandbox: &Sandbox, arguments: &[&str], input: &str) -> Run {
+    let mut command = sandbox.adl(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    Run::from(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn several_files_are_judged_in_the_order_of_their_names_on_the_command_line() {
+    let run = sandbox().run(&["validate", "warned.yaml", "good.yaml", "bad.yaml"]).exits(1);
+    let warned = run.stderr.find("warned.yaml: 1 warning").unwrap();
+    let bad = run.stderr.find("bad.yaml: ").unwrap();
+    assert!(warned < bad && !run.stderr.contains("good.yaml"), "{}", run.stderr);
+    assert!(run.stderr.lines().last().unwrap().starts_with("3 manifests: 2 valid, 1 at fault; "), "{}", run.stderr);
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn the_worst_of_several_decides_how_the_run_ends() {
+    let sandbox = sandbox();
+    let run = sandbox.run(&["validate", "good.yaml", "warned.yaml"]).exits(0);
+    assert_eq!(run.stdout, "2 manifests are valid\n");
+    sandbox.run(&["validate", "good.yaml", "bad.yaml"]).exits(1);
+    let run = sandbox.run(&["validate", "missing.yaml", "bad.yaml", "good.yaml"]).exits(2);
+    assert!(run.stderr.contains("error[ADL0901]: there is no file `missing.yaml`"), "{}", run.stderr);
+    assert!(run.stderr.contains("3 manifests: 1 valid, 1 at fault, 1 not read; "), "{}", run.stderr);
+}
+
+#[test]
+fn each_file_counts_once() {
+    let run = sandbox().run(&["validate", "good.yaml", "./good.yaml", "."]).exits(0);
+    assert_eq!(run.stdout, "2 manifests are valid\n");
+}
+
+#[test]
+fn manifests_of_a_folder_are_found_by_name_and_by_what_they_say() {
+    let sandbox = Sandbox::new()
+        .file("all/agent.yaml", "not: one\n")
+        .file("all/b/weather.agent.yml", "not: one\n")
+        .file("all/b/named-by-nobody.yaml", MANIFEST)
+        .file("all/c/old.yaml", "kind: Agent\napiVersion: adl.dev/v1\n")
+        .file("all/c/older.json", "{\"kind\": \"Agent\", \"apiVersion\": \"a2a.dev/v1\"}")
+        .file("all/c/deployment.yaml", "apiVersion: apps/v1\n")
+        .file("all/c/notes.md", "apiVersion: adl.dev/v1\n")
+        .file("all/.hidden/agent.yaml", MANIFEST)
+        .file("all/.gitignore", "node_modules\n/generated/\n")
+        .file("all/node_modules/x/agent.yaml", MANIFEST)
+        .file("all/generated/agent.yaml", MANIFEST);
+    let run = sandbox.run(&["validate", "--json", "all"]).exits(1);
+    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let paths: Vec<_> =
+        document["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    let expected = [
+        "all/agent.yaml",
+        "all/b/named-by-nobody.yaml",
+        "all/b/weather.agent.yml",
+        "all/c/old.yaml",
+        "all/c/older.json",
+    ];
+    assert_eq!(paths, expected);
+    let run = sandbox.run(&["validate", "all/generated/agent.yaml"]).exits(0);
+    assert_eq!(run.stdout, "all/generated/agent.yaml is valid\n");
+}
+
+#[test]
+fn a_folder_without_a_manifest_cannot_be_validated() {
+    let sandbox = sandbox().file("empty/notes.txt", "");
+    let run = sandbox.run(&["validate", "empty"]).exits(2);
+    assert!(run.stderr.contains("error[ADL0905]: there is no manifest in the folder `empty`"), "{}", run.stderr);
+    sandbox.run(&["validate", "good.yaml", "empty"]).exits(2);
+}
+
+#[test]
+fn standard_input_is_read_where_a_dash_stands() {
+    let sandbox = sandbox();
+    let run = run_with_input(&sandbox, &["validate", "-"], MANIFEST).exits(0);
+    assert_eq!(run.stdout, "<stdin> is valid\n");
+    let run = run_with_input(&sandbox, &["validate", "good.yaml", "-"], FAULTY).exits(1);
+    assert!(run.stderr.contains("--> <stdin>:1:1"), "{}", run.stderr);
+}
+
+#[test]
+fn many_files_give_the_same_output_every_time() {
+    let mut sandbox = Sandbox::new();
+    for number in 0..60 {
+        sandbox = sandbox.file(&format!("all/{number:02}.agent.yaml"), if number % 3 == 0 { FAULTY } else { MANIFEST });
+    }
+    let first = sandbox.run(&["validate", "all"]).exits(1);
+    let second = sandbox.run(&["validate", "all"]).exits(1);
+    assert_eq!((first.stdout, &first.stderr), (second.stdout, &second.stderr));
+    assert!(
+        first.stderr.ends_with("60 manifests: 40 valid, 20 at fault; 80 errors, 20 warnings\n"),
+        "{}",
+        first.stderr
+    );
+}
+
+#[test]
+fn quiet_prints_findings_and_nothing_else() {
+    let sandbox = sandbox();
+    let run = sandbox.run(&["validate", "--quiet", "good.yaml"]).exits(0);
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
+    let run = sandbox.run(&["validate", "-q", "good.yaml", "warned.yaml"]).exits(0);
+    assert!(run.stderr.contains("warning[ADL0314]") && !run.stderr.contains("manifests"), "{}", run.stderr);
+    assert!(!run.stderr.contains("warned.yaml: 1 warning"), "{}", run.stderr);
+}
+
+#[test]
+fn a_denied_warning_is_an_error() {
+    let sandbox = sandbox();
+    for word in ["warnings", "ADL0314", "field-of-other-transport"] {
+        let run = sandbox.run(&["validate", "--deny", word, "warned.yaml"]).exits(1);
+        assert!(run.stderr.contains("error[ADL0314]"), "{}", run.stderr);
+        assert!(run.stderr.contains("a warning by itself, which this run denies"), "{}", run.stderr);
+    }
+    sandbox.run(&["validate", "--deny", "ADL0309", "warned.yaml"]).exits(0);
+    let run = sandbox.run(&["validate", "--deny", "warnings", "--allow", "ADL0314", "warned.yaml"]).exits(0);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn an_allowed_warning_is_gone_and_an_error_stays() {
+    let sandbox = sandbox();
+    let run = sandbox.run(&["validate", "--allow", "field-of-other-transport", "warned.yaml"]).exits(0);
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("warned.yaml is valid\n", ""));
+    let run = sandbox.run(&["validate", "--allow", "missing-field", "bad.yaml"]).exits(1);
+    assert!(run.stderr.contains("error[ADL0102]"), "{}", run.stderr);
+    assert!(
+        run.stderr.ends_with("note: ADL0102 (missing-field) is an error and cannot be allowed\n"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_code_that_does_not_exist_is_a_wrong_argument() {
+    for flag in ["--allow", "--deny"] {
+        let run = sandbox().run(&["validate", flag, "ADL9999", "good.yaml"]).exits(2);
+        assert!(
+            run.stderr.contains("'ADL9999'") && run.stderr.contains("no finding has this code or name"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn only_a_portable_check_reports_what_other_tools_refuse() {
+    let text = with_warning("").replace("          command: serve\n", "      transports: [http]\n");
+    let sandbox = Sandbox::new().file("agent.yaml", &text);
+    assert_eq!(sandbox.run(&["validate"]).exits(0).stderr, "");
+    let run = sandbox.run(&["validate", "--portable"]).exits(0);
+    assert!(
+        run.stderr.contains("warning[ADL0114]: only this tool knows `spec.agent.mcp.transports`"),
+        "{}",
+        run.stderr
+    );
+    sandbox.run(&["validate", "--portable", "--deny", "extension"]).exits(1);
+}
+
+#[test]
+fn a_comment_with_a_reason_allows_a_warning_on_its_line_on_the_next_or_everywhere() {
+    let behind = with_warning("  # adl: allow ADL0314 kept for another tool");
+    let above = with_warning("").replace(
+        "          command: serve\n",
+        "          # adl: allow field-of-other-transport kept for another tool\n\n          # it reads the command\n          command: serve\n",
+    );
+    let top = format!("# adl: allow ADL0314 kept for another tool\n\n{}", with_warning(""));
+    for text in [behind, above, top] {
+        let sandbox = Sandbox::new().file("agent.yaml", &text);
+        let run = sandbox.run(&["validate"]).exits(0);
+        assert_eq!(run.stderr, "", "{text}");
+        sandbox.run(&["validate", "--deny", "warnings"]).exits(0);
+        let run = sandbox.run(&["generate", "--dry-run", "--output", "out"]);
+        assert!(!run.stderr.contains("ADL0314"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_comment_that_allows_nothing_is_told() {
+    for (comment, code, headline) in [
+        (" # adl: allow ADL0314", "ADL0015", "the comment allows `ADL0314` without a reason"),
+        (" # adl: allow", "ADL0015", "the comment allows nothing"),
+        (" # adl: allow ADL9999 why", "ADL0015", "`ADL9999` is the code of no finding"),
+        (" # adl: allow ADL0309 why", "ADL0016", "nothing here is `ADL0309` (literal-credential)"),
+    ] {
+        let sandbox = Sandbox::new().file("agent.yaml", &with_warning(comment));
+        let run = sandbox.run(&["validate"]).exits(0);
+        assert!(run.stderr.contains(&format!("warning[{code}]: {headline}")), "{}", run.stderr);
+        assert!(run.stderr.contains("warning[ADL0314]"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn an_error_cannot_be_allowed_by_a_comment() {
+    let text = MANIFEST.replace("port: 8080", "port: none # adl: allow ADL0101 why not");
+    let run = Sandbox::new().file("agent.yaml", &text).run(&["validate"]).exits(1);
+    assert!(run.stderr.contains("error[ADL0101]"), "{}", run.stderr);
+    assert!(run.stderr.contains("warning[ADL0017]: `ADL0101` (wrong-type) is an error and stays"), "{}", run.stderr);
+}
+
+#[test]
+fn a_comment_may_speak_of_what_only_other_commands_report() {
+    let text = format!("# adl: allow feature-not-generated known\n# adl: allow extension wanted\n{}", with_warning(""))
+        .replace("          command: serve\n", "      transports: [http, stdio]\n");
+    let sandbox = Sandbox::new().file("agent.yaml", &text);
+    assert_eq!(sandbox.run(&["validate"]).exits(0).stderr, "");
+    assert_eq!(sandbox.run(&["validate", "--portable"]).exits(0).stderr, "");
+    let run = sandbox.run(&["generate", "--dry-run", "--output", "out"]);
+    assert!(!run.stderr.contains("ADL0404") && !run.stderr.contains("ADL0016"), "{}", run.stderr);
+}
+
+#[test]
+fn a_text_that_looks_like_such_a_comment_is_none() {
+    let text = MANIFEST
+        .replace("Tells the weather", "\"Tells # adl: allow ADL0309 no\"")
+        .replace("Weather of a place", "|\n        # adl: allow ADL0309 no\n        x # adl: allow");
+    let run = Sandbox::new().file("agent.yaml", &text).run(&["validate"]).exits(0);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn schemas_are_printed_whole() {
+    let sandbox = Sandbox::new();
+    for (arguments, file) in
+        [(&["schema"][..], "schema/adl.schema.json"), (&["schema", "findings"], "schema/findings.schema.json")]
+    {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        assert_eq!(sandbox.run(arguments).exits(0).stdout, std::fs::read_to_string(path).unwrap());
+    }
+}
