@@ -1,5 +1,6 @@
 //! Findings for machines: every finding of the fixtures in JSON and SARIF, a snapshot for each fixture, checked against schemas;
 //! the other formats as the command prints them.
+#![expect(clippy::disallowed_methods, reason = "these tests read fixtures and ask cargo for the schema of SARIF")]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -115,23 +116,20 @@ fn published_sarif_schema() -> Option<String> {
     let output =
         Command::new(env!("CARGO")).args(["metadata", "--format-version", "1"]).current_dir(project).output().unwrap();
     let metadata: Value = serde_json::from_slice(&output.stdout).ok()?;
-    let package = metadata["packages"].as_array()?.iter().find(|package| package["name"] == "serde-sarif")?;
+    let package = metadata.get("packages")?.as_array()?.iter().find(|package| package["name"] == "serde-sarif")?;
     let folder = PathBuf::from(package["manifest_path"].as_str()?);
     fs::read_to_string(folder.with_file_name("src").join("schema.json")).ok()
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the environment says whether a missing tool is a fault")]
 fn sarif_is_what_its_schema_says() {
     let Some(text) = published_sarif_schema() else {
         assert!(std::env::var_os("ADL_REQUIRE_TOOLCHAINS").is_none(), "the schema of SARIF cannot be fetched");
         println!("skipped: the schema of SARIF cannot be fetched");
         return;
     };
-    let mut schema = parsed(&text);
-    // Its pattern for languages is no regular expression.
-    schema["definitions"]["run"]["properties"]["language"].as_object_mut().unwrap().remove("pattern");
-    let schema = self::schema(&schema.to_string());
+    // Its pattern for the tags of languages is no regular expression.
+    let schema = schema(&text.replace("^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$", ""));
     let (_, reports): (Vec<_>, Vec<_>) = fixtures().into_iter().unzip();
     assert_valid(&schema, &parsed(&render_sarif(&reports)));
     assert_valid(&schema, &parsed(&render_sarif(&[])));

@@ -226,7 +226,8 @@ fn an_error_cannot_be_allowed_by_a_comment() {
 #[test]
 fn a_comment_may_speak_of_what_only_other_commands_report() {
     let text = format!("# adl: allow feature-not-generated known\n# adl: allow extension wanted\n{}", with_warning(""))
-        .replace("          command: serve\n", "      transports: [http, stdio]\n");
+        .replace("          command: serve\n", "      transports: [http]\n")
+        .replace("  version: 0.1.0\n", "  version: 0.1.0\n  license: MIT\n");
     let sandbox = Sandbox::new().file("agent.yaml", &text);
     assert_eq!(sandbox.run(&["validate"]).exits(0).stderr, "");
     assert_eq!(sandbox.run(&["validate", "--portable"]).exits(0).stderr, "");
