@@ -58,6 +58,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         .collect();
     found.extend(config(root));
     found.extend(built_in_tools(root));
+    found.extend(tools_without_model(root));
     found.extend(injection(root));
     found.extend(packages(root));
     found.extend(preferred_transport(root));
@@ -115,6 +116,16 @@ fn built_in_tools(root: View<'_>) -> Option<Diagnostic> {
     );
     let finding = built_in_tools.fold(finding, |finding, id| finding.related(id.span(), "nor is this one"));
     Some(finding.help("write a tool of your own with another `id`, or remove the entry"))
+}
+
+/// Tools are called by a language model; without one, the user's handler answers alone.
+fn tools_without_model(root: View<'_>) -> Option<Diagnostic> {
+    own_tools(root).next().filter(|_| at(root, &["spec", "agent"]).is_none_or(View::is_null))?;
+    let effect = "has no effect without `spec.agent`";
+    Some(
+        warning(at(root, &["spec", "tools"])?, "`spec.tools`", effect, "tools that nothing calls")
+            .help("add `spec.agent` for a language model that calls them, or remove the tools"),
+    )
 }
 
 fn injection(root: View<'_>) -> Option<Diagnostic> {

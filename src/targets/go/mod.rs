@@ -24,14 +24,15 @@ struct GoProject<'a> {
     module: &'a str,
     /// Language version, at least [`OLDEST_VERSION`].
     version: String,
-    /// The agent's own tools.
+    /// The agent's own tools; without a model that could call them there are none.
     tools: Vec<Tool<'a>>,
 }
 
 impl<'a> GoProject<'a> {
     fn new(project: &'a Project, module: &'a str, version: &str) -> Self {
         let casing = Casing::new(project.acronyms.iter().map(String::as_str));
-        Self { project, module, version: at_least_oldest(version), tools: tools::resolve(&project.tools, &casing) }
+        let callable = if project.model.is_some() { project.tools.as_slice() } else { &[] };
+        Self { project, module, version: at_least_oldest(version), tools: tools::resolve(callable, &casing) }
     }
 
     /// The name of the binary that `go build` makes: the last element of the module path that is not a major version.
