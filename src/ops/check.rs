@@ -97,11 +97,13 @@ fn credentials_near(text: &str, diagnostics: &[Diagnostic]) -> Vec<Span> {
         let mut offset = start;
         for line in text.get(start..end).unwrap_or_default().split_inclusive('\n') {
             for (colon, _) in line.match_indices(':') {
-                let (before, value) = line.split_at(colon);
+                let (before, behind) = line.split_at(colon + 1);
                 let name = before.rsplit(|character: char| !is_part_of_name(character)).find(|word| !word.is_empty());
+                let value = behind.trim_start_matches([' ', '\t', '"', '\'']);
+                let start = offset + line.len() - value.len();
                 let credentials = mcp::in_header(name.unwrap_or_default(), value).into_iter();
                 spans.extend(credentials.map(|Credential { range, .. }| {
-                    Span::new(FileId::default(), offset + colon + range.start..offset + colon + range.end)
+                    Span::new(FileId::default(), start + range.start..start + range.end)
                 }));
             }
             offset += line.len();
