@@ -20,3 +20,27 @@ fn report(info: &PanicHookInfo<'_>) -> String {
          Your files are not at fault. Please report it to the maintainers with the command you ran and this message.\n"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_names_the_version_the_place_and_where_to_report() {
+        let reports = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+        let kept = std::sync::Arc::clone(&reports);
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if let Ok(mut kept) = kept.lock() {
+                kept.push_str(&report(info));
+            }
+        }));
+        let outcome = std::panic::catch_unwind(|| panic!("an index too far"));
+        std::panic::set_hook(before);
+        assert!(outcome.is_err());
+        let reports = reports.lock().unwrap();
+        assert!(reports.contains(&format!("adl {} has a bug", env!("CARGO_PKG_VERSION"))), "{reports}");
+        assert!(reports.contains("an index too far (src/cli/panic.rs:"), "{reports}");
+        assert!(reports.contains("report it to the maintainers with the command you ran"), "{reports}");
+    }
+}

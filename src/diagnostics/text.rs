@@ -15,7 +15,7 @@ pub enum Style {
     Colour,
 }
 
-/// Places at most this many lines apart share one snippet.
+/// Places at most this many lines apart, and within [`REACH`], share one snippet.
 const NEAR: usize = 20;
 
 /// Columns that a snippet may fill; the renderer cuts longer lines around the spot.
@@ -76,9 +76,11 @@ fn windows<'a>(diagnostic: &'a Diagnostic, sources: &Sources) -> Vec<Window<'a>>
     for (kind, label) in primary.chain(related) {
         let line = sources.line_index(label.span.file, label.span.start);
         let mark = (kind, label.span, label.text.as_str());
-        let near = windows
-            .iter_mut()
-            .find(|window| window.file == label.span.file && line + NEAR >= window.last && line <= window.first + NEAR);
+        let near = windows.iter_mut().find(|window| {
+            let lines = window.last.saturating_sub(NEAR)..=window.first + NEAR;
+            let bytes = window.spot.start.abs_diff(label.span.start);
+            window.file == label.span.file && lines.contains(&line) && bytes <= REACH
+        });
         match near {
             Some(window) => {
                 window.first = window.first.min(line);
@@ -201,4 +203,65 @@ fn patch<'a>(edits: &'a [Edit], sources: &Sources) -> Option<Snippet<'a, Patch<'
     let patches: Vec<_> =
         edits.iter().map(|edit| Patch::new(excerpt.place(sources, edit.span), edit.replacement.as_str())).collect();
     Some(Snippet::source(excerpt.text).line_start(first + 1).patches(patches))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Applicability, Code, Suggestion};
+    use super::*;
+
+    fn place(text: &str, part: &str) -> Span {
+        let start = text.find(part).unwrap();
+        Span::new(FileId(0), start..start + part.len())
+    }
+
+    fn render(text: &str, diagnostic: &Diagnostic) -> String {
+        let mut sources = Sources::new();
+        sources.add("file.yaml", text);
+        render_text(diagnostic, &sources, Style::Plain)
+    }
+
+    #[test]
+    fn concealed_text_is_masked_wherever_it_stands() {
+        let text = "a: s3cr3t # é\nb: 1\n";
+        let mut sources = Sources::new();
+        sources.add("file.yaml", text);
+        sources.conceal(place(text, "s3cr3t"));
+        let finding = Diagnostic::new(Code::DuplicateKey, place(text, "s3cr3t"), "x").related(place(text, "1"), "y");
+        let report = render_text(&finding, &sources, Style::Plain);
+        assert!(report.contains("1 | a: ****** # é\n"), "{report}");
+        assert!(report.contains("  |    ^^^^^^\n"), "{report}");
+    }
+
+    #[test]
+    fn places_far_apart_on_one_line_are_shown_apart() {
+        let text = format!("first: {}last", "é ".repeat(100_000));
+        let finding = Diagnostic::new(Code::DuplicateKey, place(&text, "last"), "x").related(place(&text, "first"), "");
+        let report = render(&text, &finding);
+        assert!(report.contains("file.yaml:1:200008\n"), "{report}");
+        assert!(report.contains("file.yaml:1:1\n"), "{report}");
+        assert!(report.lines().all(|line| line.chars().count() < 140), "{report}");
+    }
+
+    #[test]
+    fn suggestions_are_shown_as_a_change_of_the_text() {
+        let text = "version: 1.10\n";
+        let edit = Edit { span: place(text, "1.10"), replacement: "\"1.10\"".to_owned() };
+        let finding = Diagnostic::new(Code::WrongType, place(text, "1.10"), "x").suggest(Suggestion {
+            text: "quote the value".to_owned(),
+            edits: vec![edit],
+            applicability: Applicability::Safe,
+        });
+        let report = render(text, &finding);
+        assert!(report.contains("help: quote the value\n"), "{report}");
+        assert!(report.contains("1 + version: \"1.10\"\n"), "{report}");
+    }
+
+    #[test]
+    fn a_finding_without_a_place_keeps_its_help() {
+        let report =
+            render("", &Diagnostic::without_place(Code::FileMissing, "there is no file `x`").help("name another"));
+        assert!(report.starts_with("error[ADL0901]: there is no file `x`\n"), "{report}");
+        assert!(report.ends_with("= help: name another\n"), "{report}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Reads a manifest and finds what is wrong with it: the part that every command on a manifest shares.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -83,33 +84,36 @@ fn add_findings(document: &Document, scope: Scope, diagnostics: &mut Vec<Diagnos
     }
 }
 
-/// The credentials on the lines that findings about a text without a document show, as far as `name: value` gives them away.
+/// How far from a place, in bytes, its snippet may show text.
+const REACH: usize = 4096;
+
+/// The credentials around the places of findings about a text without a document, as far as `name: value` gives them away.
 fn credentials_near(text: &str, diagnostics: &[Diagnostic]) -> Vec<Span> {
+    let labels = diagnostics.iter().flat_map(|finding| finding.primary.iter().chain(&finding.related));
     let mut spans = Vec::new();
-    for finding in diagnostics {
-        let labels = || finding.primary.iter().chain(&finding.related).map(|label| label.span);
-        let (Some(start), Some(end)) = (labels().map(|span| span.start).min(), labels().map(|span| span.end).max())
-        else {
-            continue;
-        };
-        let start = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |place| place + 1);
-        let end = text.get(end..).and_then(|behind| behind.find('\n')).map_or(text.len(), |place| end + place);
+    for place in labels.map(|label| label.span.start) {
+        let start = text.floor_char_boundary(place.saturating_sub(REACH));
+        let end = text.ceil_char_boundary(place.saturating_add(REACH));
         let mut offset = start;
-        for line in text.get(start..end).unwrap_or_default().split_inclusive('\n') {
-            for (colon, _) in line.match_indices(':') {
-                let (before, behind) = line.split_at(colon + 1);
-                let name = before.rsplit(|character: char| !is_part_of_name(character)).find(|word| !word.is_empty());
-                let value = behind.trim_start_matches([' ', '\t', '"', '\'']);
-                let start = offset + line.len() - value.len();
-                let credentials = mcp::in_header(name.unwrap_or_default(), value).into_iter();
-                spans.extend(credentials.map(|Credential { range, .. }| {
-                    Span::new(FileId::default(), start + range.start..start + range.end)
-                }));
+        for line in text.get(start..end).unwrap_or_default().split_inclusive(['\n', '\r']) {
+            for credential in credentials_in(line) {
+                spans.push(Span::new(FileId::default(), offset + credential.start..offset + credential.end));
             }
             offset += line.len();
         }
     }
     spans
+}
+
+fn credentials_in(line: &str) -> impl Iterator<Item = Range<usize>> {
+    line.match_indices(':').flat_map(move |(colon, _)| {
+        let (before, behind) = line.split_at(colon + 1);
+        let name = before.rsplit(|character: char| !is_part_of_name(character)).find(|word| !word.is_empty());
+        let value = behind.trim_start_matches([' ', '\t', '"', '\'']);
+        let start = line.len() - value.len();
+        let credentials = mcp::in_header(name.unwrap_or_default(), value).into_iter();
+        credentials.map(move |Credential { range, .. }| start + range.start..start + range.end)
+    })
 }
 
 fn is_part_of_name(character: char) -> bool {
