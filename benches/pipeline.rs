@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use adl::diagnostics::{FileId, Sources, Style, render_text};
-use adl::document;
-use adl::manifest;
+use adl::project::Project;
+use adl::{document, manifest, render, rules, targets};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A manifest with `count` tools, each about 500 bytes long.
@@ -46,10 +46,21 @@ fn validate(criterion: &mut Criterion) {
         let parsed = document::parse(FileId(0), manifest(count));
         let Some(document) = parsed.document else { continue };
         group.bench_with_input(BenchmarkId::from_parameter(count), &document, |bencher, document| {
-            bencher.iter(|| manifest::check_schema(black_box(document)));
+            bencher.iter(|| (manifest::check_schema(black_box(document)), rules::check(document)));
         });
     }
     group.finish();
+}
+
+fn generate(criterion: &mut Criterion) {
+    let parsed = document::parse(FileId(0), include_str!("../examples/complete.yaml"));
+    let Some(manifest) = parsed.document.as_ref().and_then(|document| manifest::decode(document).ok()) else { return };
+    criterion.bench_function("plan and render a Go project", |bencher| {
+        bencher.iter(|| {
+            let project = Project::resolve(black_box(&manifest));
+            render::render(&targets::go::plan(&project, "example.com/bench", "1.25"))
+        });
+    });
 }
 
 fn report(criterion: &mut Criterion) {
@@ -63,5 +74,5 @@ fn report(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, parse, validate, report);
+criterion_group!(benches, parse, validate, generate, report);
 criterion_main!(benches);
