@@ -1,4 +1,24 @@
 //! `adl` turns an agent manifest (ADL, YAML) into an A2A agent whose MCP tools work.
+//!
+//! A command goes through the layers from the top down: `main` calls [`cli::run`]; `cli/<command>.rs` turns flags into options;
+//! the operation in [`ops`] reads, checks, plans and writes; its outcome comes back to `cli`, which alone prints. A module uses
+//! lower layers only; `tests/it/layers.rs` holds that still.
+//!
+//! | layer | module | owns |
+//! | --- | --- | --- |
+//! | 6 | [`cli`] | flags, output, exit status |
+//! | 5 | [`ops`] | one function for each command |
+//! | 4 | [`targets`] | what a project in each language consists of |
+//! | 3 | [`rules`] | checks that a schema cannot say, one file each |
+//! | 3 | [`project`] | the manifest resolved: defaults, durations, names, variables |
+//! | 3 | [`render`] | templates and literal filters |
+//! | 3 | [`mcp`] | server definitions, urls, references, credentials |
+//! | 2 | [`manifest`] | the schema, its check, the typed manifest |
+//! | 1 | [`document`] | YAML and JSON in which every value knows its place |
+//! | 1 | [`files`] | file trees and the only writer |
+//! | 1 | [`host`] | reading files, the terminal, the machine |
+//! | 0 | [`diagnostics`] | findings, their codes and renderers |
+//! | 0 | [`names`] | words and cases |
 
 pub mod cli;
 pub mod diagnostics;
