@@ -2,6 +2,7 @@
 //!
 //! Each command has a file that turns its flags into the options of an operation and the outcome into text and status.
 
+mod explain;
 mod failure;
 mod format;
 mod generate;
@@ -36,6 +37,7 @@ Exit status:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Explain(explain::Arguments),
     Generate(generate::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
@@ -50,6 +52,7 @@ pub fn run() -> ExitCode {
     };
     let mut printer = Printer::new();
     let status = match cli.command {
+        Command::Explain(arguments) => explain::run(&arguments, &mut printer),
         Command::Generate(arguments) => generate::run(arguments, &mut printer),
         Command::Schema(arguments) => schema::run(&arguments, &mut printer),
         Command::Validate(arguments) => validate::run(arguments, &mut printer),

@@ -120,6 +120,7 @@ codes! {
     903 FileCannotBeRead "file-cannot-be-read" Error;
     904 FileTooLarge "file-too-large" Error;
     905 NoManifestInFolder "no-manifest-in-folder" Error;
+    906 UnknownTopic "unknown-topic" Error;
     910 LanguageWithoutTemplates "language-without-templates" Error;
     911 OutputFolderUnusable "output-folder-unusable" Error;
     912 OutputFolderBusy "output-folder-busy" Error;

@@ -12,6 +12,7 @@ mod json;
 mod junit;
 mod report;
 mod sarif;
+mod pages;
 mod sources;
 mod text;
 
@@ -25,6 +26,7 @@ pub use junit::render_junit;
 pub use report::{FileReport, Tally, Verdict};
 pub use sarif::render_sarif;
 pub use sources::{Columns, Position, Sources};
+pub use pages::page_names;
 pub use text::{Style, render_text};
 
 /// How much a finding weighs. Errors refuse the manifest; warnings do not.

@@ -2,6 +2,7 @@
 
 mod allow;
 mod check;
+mod explain;
 mod generate;
 mod inputs;
 mod parallel;
@@ -12,6 +13,7 @@ pub use crate::files::{Action, Change, FilesError};
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check};
+pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
 pub use generate::{GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, generate};
 pub use inputs::Input;
 pub use policy::{Policy, Warnings};

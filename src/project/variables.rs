@@ -112,6 +112,25 @@ impl Variable {
     }
 }
 
+/// The variable whose default is the manifest's value of `field` (`spec.agent.mcp.refreshInterval`), with what it is while the
+/// manifest does not say.
+pub fn variable_of_field(field: &str) -> Option<Variable> {
+    let manifest = serde_json::from_str(EVERYTHING_ON).ok()?;
+    Project::resolve(&manifest).variables.into_iter().find(|variable| variable.field == Some(field))
+}
+
+/// A manifest under which every variable that has a field is there.
+const EVERYTHING_ON: &str = r#"{
+    "metadata": {"name": "", "description": "", "version": ""},
+    "spec": {
+        "capabilities": {"streaming": false, "pushNotifications": false, "stateTransitionHistory": false},
+        "card": {"url": ""},
+        "agent": {"mcp": {"enabled": true}},
+        "server": {"port": 0},
+        "language": {}
+    }
+}"#;
+
 /// The table for one project, in the order in which people read it.
 pub(super) fn table(project: &Project) -> Vec<Variable> {
     let mut table = server(project);

@@ -10,11 +10,13 @@
 mod command;
 mod corpus;
 mod document;
+mod explain;
 mod findings;
 mod formats;
 mod generate;
 mod house;
 mod layers;
+mod pages;
 mod reading;
 mod robustness;
 mod schema;

@@ -6,7 +6,9 @@
 //! their look are pointed out (`number_form`).
 
 mod extension;
+mod example;
 mod fault;
+mod field;
 mod node;
 mod number_form;
 mod outdated;
@@ -19,6 +21,8 @@ use crate::diagnostics::{Diagnostic, sort};
 use crate::document::Document;
 
 pub use extension::check_extensions;
+pub use example::as_yaml;
+pub use field::{Field, UnknownField, field, field_paths};
 
 /// The schema's text, for editors and for `adl explain`.
 pub const SCHEMA: &str = include_str!("../../../schema/adl.schema.json");

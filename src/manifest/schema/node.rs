@@ -66,6 +66,12 @@ impl Node {
         Some(Self::new(self.keyword("properties")?.get(name)?))
     }
 
+    /// Whether an object of this kind must have `name`.
+    pub(super) fn requires(self, name: &str) -> bool {
+        let required = self.keyword("required").and_then(Value::as_array);
+        required.into_iter().flatten().any(|required| required == name)
+    }
+
     /// The schema of a list's items.
     pub(super) fn items(self) -> Option<Self> {
         self.keyword("items").map(Self::new)

@@ -2,6 +2,7 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
+use crate::rules::language::Language;
 use crate::rules::tools::{built_in, own_tools, tools};
 use crate::rules::{at, text};
 
@@ -49,6 +50,27 @@ const FEATURES: &[Feature] = &[
     feature(&["spec", "development", "deps"], is_filled, "packages of sandboxes"),
     feature(&["spec", "deployment"], is_filled, "deployments"),
 ];
+
+/// Parts that are warned of one by one, see below.
+const PARTS: [&str; 6] = [
+    "spec.config",
+    "spec.tools[].inject",
+    "spec.language.go.vendor",
+    "spec.language.typescript",
+    "spec.language.rust",
+    "spec.card.preferredTransport",
+];
+
+/// The languages in which the field at `path` has an effect: Go, unless nothing is generated from it yet.
+pub(in crate::rules) fn honouring_languages(path: &str) -> Vec<&'static str> {
+    let features = FEATURES.iter().map(|feature| feature.keys.join("."));
+    let covers =
+        |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+    if features.chain(PARTS.map(str::to_owned)).any(|part| covers(&part)) {
+        return Vec::new();
+    }
+    vec![Language::Go.name()]
+}
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<_> = FEATURES

@@ -1,0 +1,167 @@
+//! What the schema says about one field of a manifest, for people.
+
+use serde_json::{Map, Value};
+
+use super::node::{Known, Node};
+use crate::names::closest;
+
+/// A field of a manifest.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Its path: `spec.agent.mcp.servers[].url`; an entry of a map under names of the user's is `*`.
+    pub path: String,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What it is, in sentences.
+    pub description: &'static str,
+    /// What may stand there: `a Go duration`, `one of http, sse, stdio`.
+    pub kind: String,
+    /// The default, when it has one.
+    pub default: Option<&'static Value>,
+    /// Whether the mapping that it stands in must have it.
+    pub required: bool,
+    /// Whether other tools of this manifest refuse it.
+    pub extension: bool,
+    /// The names of the fields below it.
+    pub children: Vec<&'static str>,
+    /// A manifest with nothing but an example of the field.
+    pub example: Option<Value>,
+}
+
+/// There is no such field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownField {
+    /// The field that was meant, where one is near.
+    pub meant: Option<String>,
+}
+
+/// The field at a path as people write it: `spec.tools[0].id`, `spec.tools[].id` and `spec.tools.id` are one.
+pub fn field(path: &str) -> Result<Field, UnknownField> {
+    let written = path.replace(['[', ']'], ".");
+    let names: Vec<_> = written.split('.').filter(|name| !name.is_empty()).collect();
+    let found = follow(&names).filter(|_| !names.is_empty());
+    found.ok_or_else(|| {
+        let known = field_paths();
+        let simple = names.join(".");
+        let meant = closest(&simple, known.iter().map(String::as_str)).map(str::to_owned);
+        let last = names.last().copied().unwrap_or_default();
+        UnknownField { meant: meant.or_else(|| ending_in(&known, last)) }
+    })
+}
+
+/// The path of the only field with this name.
+fn ending_in(known: &[String], name: &str) -> Option<String> {
+    let mut ending = known.iter().filter(|path| path.rsplit('.').next() == Some(name));
+    ending.next().filter(|_| ending.next().is_none()).cloned()
+}
+
+/// The paths of all fields, in the schema's order.
+pub fn field_paths() -> Vec<String> {
+    let mut found = Vec::new();
+    collect(Node::root(), "", &mut found);
+    found
+}
+
+fn collect(node: Node, path: &str, found: &mut Vec<String>) {
+    if let Some(items) = node.items() {
+        collect(items, &format!("{path}[]"), found);
+    }
+    if let Some(entries) = node.entries().filter(|entries| entries.properties().next().is_some()) {
+        collect(entries, &format!("{path}.*"), found);
+    }
+    for (name, child) in node.properties() {
+        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        found.push(path.clone());
+        collect(child, &path, found);
+    }
+}
+
+/// One step on the way to a field.
+enum Step {
+    Key(String),
+    Item,
+}
+
+fn follow(names: &[&str]) -> Option<Field> {
+    let (mut node, mut path, mut steps, mut required) = (Node::root(), String::new(), Vec::new(), false);
+    for name in names {
+        if let Some(items) = node.items() {
+            node = items;
+            path.push_str("[]");
+            steps.push(Step::Item);
+            if name.bytes().all(|digit| digit.is_ascii_digit()) {
+                continue;
+            }
+        }
+        let Known::Child(child) = node.known(name) else { return None };
+        required = node.requires(name);
+        let named = node.property(name).is_some();
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(if named { name } else { "*" });
+        steps.push(Step::Key(if named || *name != "*" { (*name).to_owned() } else { "mine".to_owned() }));
+        node = child;
+    }
+    let target = node.items().unwrap_or(node);
+    let children = target.properties().chain(target.entries().into_iter().flat_map(Node::properties));
+    Some(Field {
+        path,
+        title: node.text("title"),
+        description: node.text("description"),
+        kind: kind(node),
+        default: node.keyword("default"),
+        required,
+        extension: node.keyword("x-adl-extension") == Some(&Value::Bool(true)),
+        children: children.map(|(name, _)| name).collect(),
+        example: node.keyword("examples").and_then(|examples| examples.get(0)).map(|example| around(&steps, example)),
+    })
+}
+
+/// A manifest in which nothing but `example` stands, at the end of `steps`.
+fn around(steps: &[Step], example: &Value) -> Value {
+    steps.iter().rev().fold(example.clone(), |inner, step| match step {
+        Step::Key(name) => Value::Object(Map::from_iter([(name.clone(), inner)])),
+        Step::Item => Value::Array(vec![inner]),
+    })
+}
+
+fn kind(node: Node) -> String {
+    if let Some(options) = node.keyword("enum").and_then(Value::as_array) {
+        let words: Vec<_> = options.iter().map(|option| option.as_str().filter(|word| !word.is_empty())).collect();
+        let words: Vec<_> = words.iter().map(|word| word.unwrap_or("\"\"")).collect();
+        return format!("one of {}", words.join(", "));
+    }
+    if let Some(word) = node.keyword("const").and_then(Value::as_str) {
+        return format!("always {word}");
+    }
+    let bounds = bounds(node);
+    match (node.text("type"), node.text("format"), node.text("pattern")) {
+        (_, "go-duration", _) => "duration, such as 1h30m or 500ms".to_owned(),
+        (_, "email", _) => "mail address".to_owned(),
+        (_, "uri", _) => "URL".to_owned(),
+        ("string", _, "") => "text".to_owned(),
+        ("string", _, pattern) => format!("text that matches {pattern}"),
+        ("boolean", ..) => "true or false".to_owned(),
+        ("integer", ..) => format!("whole number{bounds}"),
+        ("number", ..) => format!("number{bounds}"),
+        ("array", ..) => match node.items().map(|items| (items.text("type"), kind(items))) {
+            Some(("object", _)) | None => "list of mappings".to_owned(),
+            Some((_, kind)) => format!("list, each item {kind}"),
+        },
+        ("object", ..) if node.entries().is_some() && node.properties().next().is_none() => {
+            "mapping with names of your own".to_owned()
+        }
+        _ => "mapping".to_owned(),
+    }
+}
+
+fn bounds(node: Node) -> String {
+    match (node.keyword("minimum"), node.keyword("maximum")) {
+        (Some(least), Some(most)) if most.as_i64() == Some(i64::from(i32::MAX)) => format!(", at least {least}"),
+        (Some(least), Some(most)) => format!(", {least} to {most}"),
+        (Some(least), None) => format!(", at least {least}"),
+        (None, Some(most)) => format!(", at most {most}"),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,97 @@
+//! `adl explain` as a user meets it.
+
+use adl::document::parse;
+use adl::manifest::{field, field_paths};
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+#[test]
+fn a_code_is_explained_by_number_and_by_name() {
+    let sandbox = Sandbox::new();
+    let by_number = sandbox.run(&["explain", "ADL0302"]).exits(0);
+    assert!(by_number.stdout.starts_with("# ADL0302 invalid-server-url\n"), "{by_number:?}");
+    for word in ["adl0302", "invalid-server-url", "Invalid-Server-URL"] {
+        assert_eq!(sandbox.run(&["explain", word]).exits(0).stdout, by_number.stdout);
+    }
+}
+
+#[test]
+fn a_field_is_explained_with_type_default_variable_languages_and_example() {
+    let run = Sandbox::new().run(&["explain", "spec.agent.mcp.refreshInterval"]).exits(0);
+    let expected = "\
+# spec.agent.mcp.refreshInterval
+
+How often the tools are listed again (A2A_MCP_REFRESH_INTERVAL). A Go duration above zero.
+
+Type       duration, such as 1h30m or 500ms
+Required   no
+Default    5m
+Variable   A2A_MCP_REFRESH_INTERVAL: How often the servers are asked for their tools.
+Languages  Go
+
+## Example
+
+```yaml
+spec:
+  agent:
+    mcp:
+      refreshInterval: 5m
+```
+";
+    assert_eq!(run.stdout, expected);
+}
+
+#[test]
+fn list_items_and_entries_of_maps_are_fields_too() {
+    let sandbox = Sandbox::new();
+    let title = |path: &str| sandbox.run(&["explain", path]).exits(0).stdout.lines().next().unwrap().to_owned();
+    for path in ["spec.agent.mcp.servers[].url", "spec.agent.mcp.servers[0].url", "spec.agent.mcp.servers.url"] {
+        assert_eq!(title(path), "# spec.agent.mcp.servers[].url");
+    }
+    assert_eq!(title("spec.services.orders.factory"), "# spec.services.*.factory");
+    assert_eq!(title("spec.services.*.factory"), "# spec.services.*.factory");
+}
+
+#[test]
+fn what_is_not_generated_and_what_is_not_portable_is_said() {
+    let sandbox = Sandbox::new();
+    assert!(sandbox.run(&["explain", "spec.artifacts"]).exits(0).stdout.contains("Languages  none yet"));
+    assert!(sandbox.run(&["explain", "spec.agent.mcp.transports"]).exits(0).stdout.contains("Portable   no"));
+}
+
+#[test]
+fn without_an_argument_everything_is_listed() {
+    let run = Sandbox::new().run(&["explain"]).exits(0);
+    assert!(run.stdout.contains("\n  ADL0302  error    invalid-server-url\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("\n  spec.agent.mcp.servers[].url "), "{}", run.stdout);
+    assert!(run.stdout.lines().all(|line| line.len() <= 100), "{}", run.stdout);
+}
+
+#[test]
+fn an_unknown_word_gets_the_nearest_one() {
+    let sandbox = Sandbox::new();
+    for (word, meant) in [
+        ("spec.agent.mpc.refreshInterval", "did you mean `spec.agent.mcp.refreshInterval`?"),
+        ("refreshInterval", "did you mean `spec.agent.mcp.refreshInterval`?"),
+        ("invalid-sever-url", "did you mean `invalid-server-url`?"),
+        ("ADL0999", "run `adl explain` for a list of all"),
+        ("", "run `adl explain` for a list of all"),
+    ] {
+        let run = sandbox.run(&["explain", word]).exits(2);
+        assert!(run.stdout.is_empty() && run.stderr.contains("ADL0906") && run.stderr.contains(meant), "{run:?}");
+    }
+}
+
+#[test]
+fn the_example_of_each_field_reads_back_as_the_schema_has_it() {
+    for path in field_paths() {
+        let field = field(&path).unwrap();
+        assert_eq!(field.path, path);
+        let example: Value = field.example.expect("every field has an example");
+        let text = adl::manifest::as_yaml(&example);
+        let read = parse(adl::diagnostics::FileId::default(), text.as_str());
+        assert!(read.diagnostics.is_empty(), "{path}:\n{text}");
+        assert_eq!(*read.document.unwrap().value(), example, "{path}:\n{text}");
+    }
+}
