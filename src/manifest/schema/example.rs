@@ -62,7 +62,8 @@ fn is_empty(value: &Value) -> bool {
 fn scalar(value: &Value) -> String {
     let Some(text) = value.as_str() else { return value.to_string() };
     let is_duration = text.ends_with(['h', 'm', 's']);
-    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || "$/.".contains(c) || is_duration)
+    let is_plain = text
+        .starts_with(|c: char| c.is_ascii_alphabetic() || "$/.".contains(c) || (c.is_ascii_digit() && is_duration))
         && text.chars().all(|c| c.is_alphanumeric() || " _-./@:+*${}'".contains(c))
         && !text.contains(": ")
         && !text.ends_with([':', ' '])
