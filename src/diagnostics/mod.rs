@@ -10,9 +10,9 @@ mod github;
 mod gitlab;
 mod json;
 mod junit;
+mod pages;
 mod report;
 mod sarif;
-mod pages;
 mod sources;
 mod text;
 
@@ -23,10 +23,10 @@ pub use github::render_github;
 pub use gitlab::render_gitlab;
 pub use json::{FINDINGS_SCHEMA, render_json};
 pub use junit::render_junit;
+pub use pages::page_names;
 pub use report::{FileReport, Tally, Verdict};
 pub use sarif::render_sarif;
 pub use sources::{Columns, Position, Sources};
-pub use pages::page_names;
 pub use text::{Style, render_text};
 
 /// How much a finding weighs. Errors refuse the manifest; warnings do not.

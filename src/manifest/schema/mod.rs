@@ -5,8 +5,8 @@
 //! its objects are open and would accept them in silence. Forms of older versions are named as such (`outdated`); numbers that change
 //! their look are pointed out (`number_form`).
 
-mod extension;
 mod example;
+mod extension;
 mod fault;
 mod field;
 mod node;
@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 use crate::diagnostics::{Diagnostic, sort};
 use crate::document::Document;
 
-pub use extension::check_extensions;
 pub use example::as_yaml;
+pub use extension::check_extensions;
 pub use field::{Field, UnknownField, field, field_paths};
 
 /// The schema's text, for editors and for `adl explain`.
