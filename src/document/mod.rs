@@ -5,10 +5,12 @@
 //! tags, aliases that multiply without bound. It knows nothing of manifests.
 //!
 //! The text goes through three steps: `decode` (bytes to text), `compose` (events to the tree as it is written) and `expand`
-//! (the tree as it is meant: aliases and merges resolved). [`View`] is how the rest of the program looks at the result.
+//! (the tree as it is meant: aliases and merges resolved). [`View`] is how the rest of the program looks at the result;
+//! [`edit`] changes the text and keeps what it does not mean.
 
 mod compose;
 mod decode;
+pub mod edit;
 mod expand;
 mod extent;
 mod finding;
@@ -53,6 +55,7 @@ pub struct Document {
     text: Arc<str>,
     value: Value,
     nodes: Vec<Node>,
+    layout: edit::LazyLayout,
 }
 
 /// A place in the tree. Parallel to the JSON value: children stand in the same order.
@@ -130,7 +133,7 @@ fn read(file: FileId, text: &Arc<str>, diagnostics: &mut Vec<Diagnostic>) -> Opt
     }
     let tree = compose::compose(file, text, diagnostics)?;
     match expand::expand(file, text, &tree, diagnostics) {
-        Ok((value, nodes)) => Some(Document { file, text: Arc::clone(text), value, nodes }),
+        Ok((value, nodes)) => Some(Document { file, text: Arc::clone(text), value, nodes, layout: edit::LazyLayout::default() }),
         Err(finding) => {
             diagnostics.push(*finding);
             None

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::edit::Editor;
 use super::{Children, Document, NodeId};
 use crate::diagnostics::Span;
 
@@ -119,6 +120,11 @@ impl<'a> View<'a> {
     /// The key that leads here; `None` for items of a sequence and for the root.
     pub fn key_span(self) -> Option<Span> {
         self.document.node(self.id).key.map(|key| key.span(self.document.file))
+    }
+
+    /// Makes edits of the whole document; `None` for a text that cannot be edited safely.
+    pub fn editor(self) -> Option<Editor<'a>> {
+        self.document.editor()
     }
 
     /// The JSON pointer (RFC 6901) of the value; empty for the root.

@@ -1,0 +1,214 @@
+//! The tree as it is written: where each part begins and ends, in which style, and what an alias repeats elsewhere.
+//!
+//! Made only when something is to be edited; reading a document does not pay for it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
+
+use crate::document::NESTING_LIMIT;
+
+/// The first document of a text.
+#[derive(Debug)]
+pub(super) struct Layout {
+    parts: Vec<Part>,
+    root: PartId,
+}
+
+/// Index into a [`Layout`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PartId(usize);
+
+/// A scalar, a collection or an alias.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// From its first to behind its last byte: brackets and quotes included, tag and anchor not. A scalar that was left out
+    /// is empty and lies somewhere before the next token.
+    pub(super) range: Range<usize>,
+    pub(super) content: Content,
+    /// An alias repeats it elsewhere.
+    pub(super) repeated: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    /// `text` is what it says, escapes resolved.
+    Scalar {
+        text: String,
+        style: ScalarStyle,
+    },
+    Sequence {
+        flow: bool,
+        items: Vec<PartId>,
+    },
+    Mapping {
+        flow: bool,
+        entries: Vec<(PartId, PartId)>,
+    },
+    Alias,
+}
+
+impl Layout {
+    /// Reads a text; `None` for one that has no single document, or lines that end with `\r` alone.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        if text.replace("\r\n", "").contains('\r') {
+            return None;
+        }
+        let options = options! {
+            emit_unresolved_aliases: true,
+            flow_nesting_limit: NESTING_LIMIT,
+            block_nesting_limit: NESTING_LIMIT,
+        };
+        let mut reader = Reader { text, parts: Vec::new(), open: Vec::new(), anchors: BTreeMap::new(), root: None };
+        for event in Parser::new_from_str_with_options(text, options) {
+            let (event, span) = event.ok()?;
+            reader.event(event, span.byte_range().unwrap_or_default())?;
+        }
+        Some(Self { root: reader.root?, parts: reader.parts })
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "ids are made only together with their parts")]
+    pub(super) fn part(&self, id: PartId) -> &Part {
+        &self.parts[id.0]
+    }
+
+    /// The parts on the way from the root to a JSON pointer, both included. `None` where the way leads through an alias or
+    /// a merge key, or where an alias repeats what lies on it: an edit there would show elsewhere too.
+    pub(super) fn way(&self, pointer: &str) -> Option<Vec<Step>> {
+        let mut way = vec![Step { part: self.root, slot: 0 }];
+        for token in pointer.split('/').skip(1) {
+            let token = token.replace("~1", "/").replace("~0", "~");
+            let above = self.part(way.last()?.part);
+            way.push(match &above.content {
+                Content::Sequence { items, .. } => {
+                    let slot = token.parse().ok()?;
+                    Step { part: *items.get(slot)?, slot }
+                }
+                Content::Mapping { entries, .. } => {
+                    let slot = entries.iter().position(|(key, _)| self.text(*key) == Some(&token))?;
+                    Step { part: entries.get(slot)?.1, slot }
+                }
+                Content::Scalar { .. } | Content::Alias => return None,
+            });
+        }
+        (!way.iter().any(|step| self.part(step.part).repeated)).then_some(way)
+    }
+
+    fn text(&self, id: PartId) -> Option<&str> {
+        match &self.part(id).content {
+            Content::Scalar { text, .. } => Some(text),
+            Content::Sequence { .. } | Content::Mapping { .. } | Content::Alias => None,
+        }
+    }
+}
+
+/// One part on a way, and its index in the collection above it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub(super) part: PartId,
+    pub(super) slot: usize,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    parts: Vec<Part>,
+    open: Vec<Frame>,
+    anchors: BTreeMap<usize, PartId>,
+    root: Option<PartId>,
+}
+
+/// A collection whose end is not reached. Keys and values of a mapping alternate.
+struct Frame {
+    id: PartId,
+    anchor: usize,
+    flow: bool,
+    mapping: bool,
+    children: Vec<PartId>,
+}
+
+impl Reader<'_> {
+    /// `None` when there is a second document.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other events carry no part")]
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Option<()> {
+        match event {
+            Event::Scalar(text, style, anchor, _) => {
+                let left_out = range.is_empty() && style == ScalarStyle::Plain;
+                let text = if left_out { String::new() } else { text.into_owned() };
+                let range = self.scalar_range(range, style);
+                let id = self.add(range, Content::Scalar { text, style });
+                self.complete(id, anchor)
+            }
+            Event::SequenceStart(style, anchor, _) => {
+                self.open(range, anchor, style, false);
+                Some(())
+            }
+            Event::MappingStart(style, anchor, _) => {
+                self.open(range, anchor, style, true);
+                Some(())
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(range.end),
+            Event::Alias(anchor) => {
+                if let Some(part) = self.anchors.get(&anchor).and_then(|target| self.parts.get_mut(target.0)) {
+                    part.repeated = true;
+                }
+                let id = self.add(range, Content::Alias);
+                self.complete(id, 0)
+            }
+            Event::UnresolvedAlias(_) => None,
+            _ => Some(()),
+        }
+    }
+
+    fn add(&mut self, range: Range<usize>, content: Content) -> PartId {
+        self.parts.push(Part { range, content, repeated: false });
+        PartId(self.parts.len() - 1)
+    }
+
+    fn open(&mut self, range: Range<usize>, anchor: usize, style: StructureStyle, mapping: bool) {
+        let id = self.add(range, Content::Alias);
+        let flow = style == StructureStyle::Flow;
+        self.open.push(Frame { id, anchor, flow, mapping, children: Vec::new() });
+    }
+
+    fn close(&mut self, end: usize) -> Option<()> {
+        let Frame { id, anchor, flow, mapping, children } = self.open.pop()?;
+        let last = children.last().and_then(|last| self.parts.get(last.0)).map(|last| last.range.end);
+        let part = self.parts.get_mut(id.0)?;
+        part.range.end = if flow { end } else { last?.max(part.range.end) };
+        part.content = if mapping {
+            let pairs = children.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)));
+            Content::Mapping { flow, entries: pairs.collect() }
+        } else {
+            Content::Sequence { flow, items: children }
+        };
+        self.complete(id, anchor)
+    }
+
+    fn complete(&mut self, id: PartId, anchor: usize) -> Option<()> {
+        if anchor != 0 {
+            self.anchors.insert(anchor, id);
+        }
+        match self.open.last_mut() {
+            Some(frame) => frame.children.push(id),
+            None if self.root.is_some() => return None,
+            None => self.root = Some(id),
+        }
+        Some(())
+    }
+
+    /// Drops the blank lines behind a text block, except where its header keeps them (`|+`).
+    fn scalar_range(&self, range: Range<usize>, style: ScalarStyle) -> Range<usize> {
+        if !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            return range;
+        }
+        let header = self.text.get(..range.start).unwrap_or_default().trim_end();
+        let header = header.rsplit('\n').next().unwrap_or_default();
+        let keeps = header.rsplit(['|', '>']).next().is_some_and(|indicators| indicators.contains('+'));
+        if keeps {
+            return range;
+        }
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        range.start..range.start + text.trim_end().len()
+    }
+}

@@ -1,0 +1,95 @@
+//! Lines, indentation and comments: what belongs to an entry besides the entry itself.
+
+use std::ops::Range;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Where the line begins that holds `place`; a byte order mark belongs to no line.
+pub(super) fn line_start(text: &str, place: usize) -> usize {
+    let before = text.get(..place).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    if start == 0 && text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8().min(place) } else { start }
+}
+
+/// Where the line ends that holds `place`, its line break included.
+pub(super) fn line_end(text: &str, place: usize) -> usize {
+    let behind = text.get(place..).unwrap_or_default();
+    behind.find('\n').map_or(text.len(), |end| place + end + 1)
+}
+
+/// How many characters stand before `place` on its line.
+pub(super) fn column(text: &str, place: usize) -> usize {
+    text.get(line_start(text, place)..place).unwrap_or_default().chars().count()
+}
+
+/// Whether nothing but blanks stands before `place` on its line.
+pub(super) fn begins_line(text: &str, place: usize) -> bool {
+    text.get(line_start(text, place)..place).unwrap_or_default().chars().all(|c| c == ' ')
+}
+
+/// The line break of the text: that of its first line.
+pub(super) fn line_break(text: &str) -> &'static str {
+    let first = text.find('\n').and_then(|end| end.checked_sub(1));
+    if first.and_then(|end| text.as_bytes().get(end)) == Some(&b'\r') { "\r\n" } else { "\n" }
+}
+
+/// The column of a line that holds nothing but a comment.
+fn comment_column(line: &str) -> Option<usize> {
+    let comment = line.trim_start_matches(' ');
+    comment.starts_with('#').then(|| line.len() - comment.len())
+}
+
+/// Extends lines that begin at `start` and have the column `column` by the comment that stands right above them.
+pub(super) fn with_comment_above(text: &str, start: usize, column: usize) -> usize {
+    let mut first = start;
+    while first > line_start(text, 0) {
+        let above = line_start(text, first - 1);
+        let line = text.get(above..first).unwrap_or_default();
+        if above >= first || comment_column(line) != Some(column) {
+            break;
+        }
+        first = above;
+    }
+    first
+}
+
+/// Extends lines that end at `end` by comments below them that are indented deeper than `column`.
+pub(super) fn with_comments_below(text: &str, end: usize, column: usize) -> usize {
+    let (mut last, mut place) = (end, end);
+    while place < text.len() {
+        let next = line_end(text, place);
+        let line = text.get(place..next).unwrap_or_default();
+        match comment_column(line) {
+            Some(comment) if comment > column => last = next,
+            None if line.trim().is_empty() => {}
+            _ => break,
+        }
+        place = next;
+    }
+    last
+}
+
+/// Moves whole lines from one column to another. `None` where a line is too far left to be moved.
+pub(super) fn shift(lines: &str, from: usize, to: usize) -> Option<String> {
+    let mut shifted = String::with_capacity(lines.len());
+    for line in lines.split_inclusive('\n') {
+        let body = line.trim_end_matches(['\n', '\r']);
+        let indentation = body.len() - body.trim_start_matches(' ').len();
+        if body.is_empty() {
+            shifted.push_str(line);
+        } else if to >= from {
+            shifted.extend(std::iter::repeat_n(' ', to - from));
+            shifted.push_str(line);
+        } else {
+            let taken = from - to;
+            let movable = indentation >= taken || body.trim().is_empty() || body.trim_start().starts_with('#');
+            shifted.push_str(line.get(taken.min(indentation)..).filter(|_| movable)?);
+        }
+    }
+    Some(shifted)
+}
+
+/// The lines of `range` without their comments and blanks: nothing is left where only such are.
+pub(super) fn has_comment(text: &str, range: Range<usize>) -> bool {
+    text.get(range).is_some_and(|text| text.contains('#'))
+}

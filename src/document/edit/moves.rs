@@ -1,0 +1,146 @@
+//! Entries that go elsewhere or change their form, with their comments, indented anew.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::entry::{Entry, Mapping};
+use super::{Editor, Place, lines, read, says, write};
+use crate::diagnostics::Edit;
+
+impl Editor<'_> {
+    /// Puts an entry one or more levels deeper, where it stands: `key: value` becomes `a:` with `b: value` below it for the
+    /// keys `a`, `b`.
+    pub fn nest(self, at: &str, keys: &[&str]) -> Option<Vec<Edit>> {
+        let entry = self.entry(at)?;
+        let mapping = self.mapping(entry.mapping)?;
+        let (last, above) = keys.split_last()?;
+        if mapping.keys().enumerate().any(|(slot, key)| slot != entry.slot && Some(&key) == keys.first()) {
+            return None;
+        }
+        if mapping.flow {
+            let opened: String = above.iter().map(|key| format!("{}: {{", mapping.key(key))).collect();
+            let value = self.slice(self.part(entry.key).range.end..entry.range.end)?;
+            let replacement = format!("{opened}{}{value}{}", mapping.key(last), "}".repeat(above.len()));
+            return Some(vec![self.edit(entry.range, replacement)]);
+        }
+        let (range, column) = (self.lines(&entry)?, mapping.column()?);
+        let key = self.part(entry.key).range.clone();
+        let renamed = format!(
+            "{}{}{}",
+            self.slice(range.start..key.start)?,
+            mapping.key(last),
+            self.slice(key.end..range.end)?
+        );
+        let step = self.step(at).unwrap_or(write::STEP);
+        let mut replacement = String::new();
+        for (depth, key) in above.iter().enumerate() {
+            let indentation = " ".repeat(column + depth * step);
+            replacement.extend([indentation.as_str(), &mapping.key(key), ":", self.line_break()]);
+        }
+        replacement.push_str(&lines::shift(&renamed, column, column + above.len() * step)?);
+        let Value::Object(before) = read(self.slice(range.clone())?)? else { return None };
+        let value = before.into_iter().next()?.1;
+        let nested = keys.iter().rev().fold(value, |value, key| Value::Object(Map::from_iter([((*key).to_owned(), value)])));
+        says(&replacement, &nested).then(|| vec![self.edit(range, replacement)])
+    }
+
+    /// Moves an entry, with its own comment, into another mapping.
+    pub fn move_entry(self, from: &str, mapping: &str, place: Place<'_>) -> Option<Vec<Edit>> {
+        let entry = self.entry(from)?;
+        let target = self.mapping(self.layout.way(mapping)?.last()?.part)?;
+        let key = self.mapping(entry.mapping)?.keys().nth(entry.slot)?;
+        if target.keys().any(|other| other == key) {
+            return None;
+        }
+        let removal = self.removal(&entry)?;
+        let insertion = match self.lines(&entry).filter(|_| !target.flow) {
+            Some(_) => self.moved_lines(&removal, &entry, target, place)?,
+            None => self.moved_line(&entry, target, place)?,
+        };
+        let inside = insertion.span.start > removal.start && insertion.span.start < removal.end;
+        (!inside).then(|| vec![self.edit(removal, ""), insertion])
+    }
+
+    fn moved_lines(self, lines: &Range<usize>, entry: &Entry, target: Mapping<'_>, place: Place<'_>) -> Option<Edit> {
+        let text = self.slice(lines.clone())?;
+        let column = target.column()?;
+        let moved = lines::shift(text, lines::column(self.text, entry.range.start), column)?;
+        if !says(&moved, &read(text)?) {
+            return None;
+        }
+        // The indentation of the first line and the last line break come with the insertion.
+        let moved = moved.get(column..)?.trim_end_matches(['\n', '\r']).to_owned();
+        target.insert_lines(&[moved], place)
+    }
+
+    /// Moves an entry that stands on one line from or into a flow mapping.
+    fn moved_line(self, entry: &Entry, target: Mapping<'_>, place: Place<'_>) -> Option<Edit> {
+        let text = self.slice(entry.range.clone())?;
+        let removed = self.slice(self.removal(entry)?)?;
+        let has_comment = removed.len() > text.len() && removed.replace(text, "").contains('#');
+        if text.contains('\n') || has_comment || read(&format!("{{{text}}}")) != read(text) {
+            return None;
+        }
+        if target.flow { target.insert_flow(text, place) } else { target.insert_lines(&[text.to_owned()], place) }
+    }
+
+    /// Writes another key and value in the place of an entry. Comments inside the old value come before the new one.
+    pub fn replace_entry(self, at: &str, key: &str, value: &Value) -> Option<Vec<Edit>> {
+        let entry = self.entry(at)?;
+        let mapping = self.mapping(entry.mapping)?;
+        if mapping.keys().enumerate().any(|(slot, other)| slot != entry.slot && other == key) {
+            return None;
+        }
+        if mapping.flow {
+            let quoting = mapping.quoting();
+            let replacement = format!("{}: {}", write::string(key, quoting), write::flow(value, quoting));
+            let commented = lines::has_comment(self.text, entry.range.clone());
+            return (!commented).then(|| vec![self.edit(entry.range, replacement)]);
+        }
+        let (range, column) = (self.lines(&entry)?, mapping.column()?);
+        let old = self.slice(range.clone())?;
+        let (comments, rest): (Vec<_>, Vec<_>) = old.lines().partition(|line| line.trim_start().starts_with('#'));
+        if rest.iter().any(|line| line.contains(" #")) {
+            return None;
+        }
+        let indentation = " ".repeat(column);
+        let comments = comments.iter().map(|line| line.trim().to_owned());
+        let mut new: Vec<_> = comments.chain(write::entry(key, value, column)).collect();
+        // Lines behind the first of an entry carry their indentation already.
+        for line in &mut new {
+            if !line.starts_with(' ') {
+                line.insert_str(0, &indentation);
+            }
+        }
+        let line_break = self.line_break();
+        let end = if old.ends_with('\n') { line_break } else { "" };
+        Some(vec![self.edit(range, format!("{}{end}", new.join(line_break)))])
+    }
+
+    /// Turns an entry into a comment: it is kept for people and read by nobody. Refused for the only entry of a mapping, and
+    /// for one in flow style.
+    pub fn comment_out(self, at: &str) -> Option<Vec<Edit>> {
+        let entry = self.entry(at)?;
+        self.removal(&entry)?;
+        let (range, column) = (self.lines(&entry)?, lines::column(self.text, entry.range.start));
+        let mut commented = String::new();
+        for line in self.slice(range.clone())?.split_inclusive('\n') {
+            match line.split_at_checked(column) {
+                Some((indentation, rest)) if !rest.trim().is_empty() && indentation.trim().is_empty() => {
+                    commented.extend([indentation, "# ", rest]);
+                }
+                _ => commented.push_str(line),
+            }
+        }
+        Some(vec![self.edit(range, commented)])
+    }
+
+    /// How much deeper an entry stands than the mapping around its own.
+    fn step(self, at: &str) -> Option<usize> {
+        let way = self.layout.way(at)?;
+        let columns = way.iter().rev().skip(1).filter_map(|step| self.mapping(step.part)?.column());
+        let [own, above] = <[usize; 2]>::try_from(columns.take(2).collect::<Vec<_>>()).ok()?;
+        own.checked_sub(above).filter(|step| *step > 0)
+    }
+}

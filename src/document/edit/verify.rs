@@ -1,0 +1,133 @@
+//! Did an edit change what it meant, and nothing else?
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::diagnostics::{Diagnostic, Edit};
+use crate::document::{Children, Document, Node, NodeId, Parsed};
+
+/// What an edit would have broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Damage {
+    /// The text could no longer be read.
+    #[error("the file could no longer be read")]
+    Unreadable,
+    /// A part outside the edits would mean something else, or be lost.
+    #[error("another part of the file would change its meaning")]
+    ElsewhereChanged,
+    /// An alias repeats what is edited.
+    #[error("an alias repeats this part elsewhere in the file")]
+    Repeated,
+}
+
+/// Compares a document with what became of it through `edits`: every value that no edit touched must be there still, under
+/// keys that no edit touched, and everything else must come from an edit.
+pub fn verify(before: &Document, edits: &[&Edit], after: &Parsed) -> Result<(), Damage> {
+    let Some(document) = after.document.as_ref().filter(|_| !after.diagnostics.iter().any(Diagnostic::is_error)) else {
+        return Err(Damage::Unreadable);
+    };
+    let map = Map::new(edits);
+    let mut kept = leaves(before, |range| map.kept(range));
+    let mut found = leaves(document, |range| (!map.is_new(range)).then(|| range.clone()));
+    if kept.repeated || found.repeated {
+        return Err(Damage::Repeated);
+    }
+    kept.leaves.sort();
+    found.leaves.sort();
+    let same = kept.leaves.len() == found.leaves.len()
+        && kept.leaves.iter().zip(&found.leaves).all(|(kept, found)| kept == found);
+    if same { Ok(()) } else { Err(Damage::ElsewhereChanged) }
+}
+
+/// Where the places of the old text are in the new one.
+struct Map {
+    /// Old ranges that go and new ranges that came, in the order of the text.
+    edits: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl Map {
+    fn new(edits: &[&Edit]) -> Self {
+        let mut edits = edits.to_vec();
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let (mut old, mut new) = (0, 0);
+        let edits = edits.iter().map(|edit| {
+            let start = new + (edit.span.start - old);
+            old = edit.span.end;
+            new = start + edit.replacement.len();
+            (edit.span.range(), start..new)
+        });
+        Self { edits: edits.collect() }
+    }
+
+    /// The new place of an old range; `None` when an edit touches it.
+    fn kept(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let done = self.edits.partition_point(|(old, _)| old.end <= range.start);
+        if self.edits.get(done).is_some_and(|(old, _)| old.start < range.end) {
+            return None;
+        }
+        let last = done.checked_sub(1).and_then(|last| self.edits.get(last));
+        let (old, new) = last.map_or((0, 0), |(old, new)| (old.end, new.end));
+        let start = new + (range.start - old);
+        Some(start..start + range.len())
+    }
+
+    /// Whether a range of the new text came with an edit.
+    fn is_new(&self, range: &Range<usize>) -> bool {
+        let index = self.edits.partition_point(|(_, new)| new.end < range.end);
+        self.edits.get(index).is_some_and(|(_, new)| new.start <= range.start)
+    }
+}
+
+/// A scalar: place, way, value.
+type Leaf = (usize, String, String);
+
+struct Leaves {
+    leaves: Vec<Leaf>,
+    /// Something that was edited, or came new, stands in two places.
+    repeated: bool,
+}
+
+/// All leaves that `place` has a place for.
+fn leaves(document: &Document, place: impl Fn(&Range<usize>) -> Option<Range<usize>>) -> Leaves {
+    let mut leaves = Leaves { leaves: Vec::new(), repeated: false };
+    let mut touched = Vec::new();
+    let mut pending = vec![(NodeId::ROOT, document.value(), String::new())];
+    while let Some((id, value, way)) = pending.pop() {
+        let node = document.node(id);
+        match (&node.children, value) {
+            (Children::Items(items), Value::Array(values)) if !items.is_empty() => {
+                pending.extend(items.iter().zip(values).map(|(item, value)| (*item, value, format!("{way}/"))));
+            }
+            (Children::Entries(entries), Value::Object(values)) if !entries.is_empty() => {
+                for ((key, child), value) in entries.iter().zip(values.values()) {
+                    let kept = document.node(*child).key.as_ref().is_some_and(|range| place(range).is_some());
+                    let name = if kept { key } else { "" };
+                    pending.push((*child, value, format!("{way}.{name}")));
+                }
+            }
+            // An edit may fill an empty collection.
+            (Children::Items(_) | Children::Entries(_), _) => {}
+            (Children::None, _) => {
+                let range = leaf_range(node);
+                match place(&range) {
+                    Some(place) => leaves.leaves.push((place.start, way, value.to_string())),
+                    None => touched.push((range.start, range.end)),
+                }
+            }
+        }
+    }
+    let count = touched.len();
+    touched.sort_unstable();
+    touched.dedup();
+    leaves.repeated = touched.len() < count;
+    leaves
+}
+
+/// The place of a leaf; of a value that was left out, that of its key.
+fn leaf_range(node: &Node) -> Range<usize> {
+    match &node.key {
+        Some(key) if node.range.is_empty() => key.clone(),
+        _ => node.range.clone(),
+    }
+}

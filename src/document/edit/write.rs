@@ -1,0 +1,74 @@
+//! New values as text: block style with an indentation, or flow style on one line.
+
+use serde_json::Value;
+
+use crate::document::scalar;
+
+/// How strings and keys are quoted where they stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quoting {
+    /// Only where YAML needs it.
+    AsNeeded,
+    /// Always, as in JSON.
+    Always,
+}
+
+/// A key or a string.
+pub(super) fn string(text: &str, quoting: Quoting) -> String {
+    let is_plain = quoting == Quoting::AsNeeded
+        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ')'))
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || " _./-()".contains(c))
+        && scalar::resolve_plain(text).is_ok_and(|value| value.is_string());
+    if is_plain { text.to_owned() } else { Value::from(text).to_string() }
+}
+
+/// A value on one line.
+pub(super) fn flow(value: &Value, quoting: Quoting) -> String {
+    match value {
+        Value::String(text) => string(text, quoting),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| flow(item, quoting)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| format!("{}: {}", string(key, quoting), flow(value, quoting)));
+            let entries: Vec<_> = entries.collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+/// The lines of an entry in block style, the first without indentation, the others indented for a key at `column`.
+pub(super) fn entry(key: &str, value: &Value, column: usize) -> Vec<String> {
+    let key = string(key, Quoting::AsNeeded);
+    let mut lines = Vec::new();
+    match value {
+        Value::Object(entries) if !entries.is_empty() => {
+            lines.push(format!("{key}:"));
+            for (key, value) in entries {
+                lines.extend(indented(entry(key, value, column + STEP), column + STEP));
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            lines.push(format!("{key}:"));
+            for item in items {
+                lines.push(format!("{:column$}- {}", "", flow(item, Quoting::AsNeeded), column = column + STEP));
+            }
+        }
+        scalar_or_empty => lines.push(format!("{key}: {}", flow(scalar_or_empty, Quoting::AsNeeded))),
+    }
+    lines
+}
+
+/// Blanks of one level of new text.
+pub(super) const STEP: usize = 2;
+
+/// Indents the first line; [`entry`] has indented the rest.
+fn indented(mut lines: Vec<String>, column: usize) -> Vec<String> {
+    if let Some(first) = lines.first_mut() {
+        first.insert_str(0, &" ".repeat(column));
+    }
+    lines
+}
