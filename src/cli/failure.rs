@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
-use crate::ops::{FilesError, GenerateError, InputError, RenderError};
+use crate::ops::{FilesError, GenerateError, InputError, RenderError, ReplaceError};
 
 /// A file that could not be read. `hint` says how to name another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
@@ -47,6 +47,31 @@ pub(super) fn unjudged(error: &InputError) -> Diagnostic {
         .note("looked for `agent.yaml`, `*.agent.yaml` and files with the `apiVersion` of a manifest")
         .note("hidden files, and what `.gitignore` excludes, are passed over")
         .help("name the manifest itself, or another folder"),
+    }
+}
+
+/// A manifest that was not replaced by its fixed text.
+pub(super) fn not_replaced(error: &ReplaceError) -> Diagnostic {
+    match error {
+        ReplaceError::Changed { path } => Diagnostic::without_place(
+            Code::FileChangedMeanwhile,
+            format!("`{}` has changed while it was being fixed; nothing was written", path.display()),
+        )
+        .help("run the command again"),
+        ReplaceError::ReadOnly { path } => Diagnostic::without_place(
+            Code::FileCannotBeWritten,
+            format!("`{}` is read-only; nothing was written", path.display()),
+        )
+        .help("make the file writable, or look at the changes with `--diff`"),
+        ReplaceError::Write { path, source } => Diagnostic::without_place(
+            Code::FileCannotBeWritten,
+            format!("`{}` cannot be written; it is as before", path.display()),
+        )
+        .note(source.to_string())
+        .help("check the permissions of its folder and the room on its disk"),
+        ReplaceError::Interrupted => {
+            Diagnostic::without_place(Code::Interrupted, "interrupted; all is as before").help("run the command again")
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod explain;
 mod failure;
+mod fix;
 mod format;
 mod generate;
 mod panic;
@@ -38,6 +39,7 @@ Exit status:
 #[derive(Debug, Subcommand)]
 enum Command {
     Explain(explain::Arguments),
+    Fix(fix::Arguments),
     Generate(generate::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
@@ -53,6 +55,7 @@ pub fn run() -> ExitCode {
     let mut printer = Printer::new();
     let status = match cli.command {
         Command::Explain(arguments) => explain::run(&arguments, &mut printer),
+        Command::Fix(arguments) => fix::run(arguments, &mut printer),
         Command::Generate(arguments) => generate::run(arguments, &mut printer),
         Command::Schema(arguments) => schema::run(&arguments, &mut printer),
         Command::Validate(arguments) => validate::run(arguments, &mut printer),

@@ -30,6 +30,12 @@ impl Printer {
         self.keep(result);
     }
 
+    /// Prints data that has its own line breaks.
+    pub(super) fn text(&mut self, text: &str) {
+        let result = self.data.write_all(text.as_bytes());
+        self.keep(result);
+    }
+
     /// Prints a line about what happens.
     pub(super) fn progress(&mut self, line: &str) {
         let result = writeln!(self.messages, "{line}");

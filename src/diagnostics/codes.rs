@@ -1,7 +1,7 @@
 //! The code table: one row for each kind of finding.
 //!
 //! 00 reading and YAML, 01 shape and schema, 02 cross-field meaning, 03 MCP servers and secrets, 04 target language,
-//! 05 rendering, 06 output ownership, 09 environment. A number is never used twice; a name states the fault.
+//! 05 rendering, 06 output ownership, 07 edits, 09 environment. A number is never used twice; a name states the fault.
 
 use super::Severity;
 
@@ -115,6 +115,8 @@ codes! {
     501 TemplateFailed "template-failed" Error;
     502 PathNotPortable "path-not-portable" Error;
     601 FilesInTheWay "files-in-the-way" Error;
+    602 FileChangedMeanwhile "file-changed-meanwhile" Error;
+    701 FixRefused "fix-refused" Warning;
     901 FileMissing "file-missing" Error;
     902 FileIsDirectory "file-is-directory" Error;
     903 FileCannotBeRead "file-cannot-be-read" Error;
@@ -128,6 +130,7 @@ codes! {
     914 OutputCannotBeWritten "output-cannot-be-written" Error;
     915 Interrupted "interrupted" Error;
     916 OldStateNotRestored "old-state-not-restored" Error;
+    917 FileCannotBeWritten "file-cannot-be-written" Error;
 }
 
 impl std::fmt::Display for Code {

@@ -103,6 +103,13 @@ pub struct Suggestion {
     pub applicability: Applicability,
 }
 
+impl Suggestion {
+    /// One that follows from the file itself and may be applied unasked.
+    pub fn safe(text: impl Into<String>, edits: Vec<Edit>) -> Self {
+        Self { text: text.into(), edits, applicability: Applicability::Safe }
+    }
+}
+
 /// One finding about the user's input.
 ///
 /// The headline is lower case, has no full stop, puts names in backticks and stands alone. Secrets are never part of any text.

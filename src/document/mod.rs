@@ -133,7 +133,9 @@ fn read(file: FileId, text: &Arc<str>, diagnostics: &mut Vec<Diagnostic>) -> Opt
     }
     let tree = compose::compose(file, text, diagnostics)?;
     match expand::expand(file, text, &tree, diagnostics) {
-        Ok((value, nodes)) => Some(Document { file, text: Arc::clone(text), value, nodes, layout: edit::LazyLayout::default() }),
+        Ok((value, nodes)) => {
+            Some(Document { file, text: Arc::clone(text), value, nodes, layout: edit::LazyLayout::default() })
+        }
         Err(finding) => {
             diagnostics.push(*finding);
             None

@@ -1,8 +1,9 @@
 //! Output folders: what belongs into one, what is there already, and the one transaction that writes.
 //!
 //! Owns ownership ([`Owner`], its headers and `.adl/lock.json`), the comparison of a [`FileTree`] with the disk ([`plan`]) and
-//! the only code that writes ([`apply`]). It refuses paths that could leave the folder or that some file system could not
-//! hold, follows no symbolic link below the folder, and replaces no file but its own lock.
+//! the only code that writes: [`apply`] and, for one file of the user's, [`replace`]. It refuses paths that could leave the
+//! folder or that some file system could not hold, follows no symbolic link below the folder, and replaces there no file but its
+//! own lock.
 
 mod error;
 mod header;
@@ -11,6 +12,7 @@ mod lock;
 mod owner;
 mod path;
 mod plan;
+mod replace;
 mod root;
 mod transaction;
 mod tree;
@@ -21,5 +23,6 @@ pub use lock::{LOCK_PATH, Stamp};
 pub use owner::Owner;
 pub use path::{PathError, check_path};
 pub use plan::{Action, Change, Changeset, Obstacle, ObstacleKind, plan};
+pub use replace::{ReplaceError, replace};
 pub use transaction::apply;
 pub use tree::{Contents, FileTree};

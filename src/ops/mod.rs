@@ -3,17 +3,19 @@
 mod allow;
 mod check;
 mod explain;
+mod fix;
 mod generate;
 mod inputs;
 mod parallel;
 mod policy;
 mod validate;
 
-pub use crate::files::{Action, Change, FilesError};
+pub use crate::files::{Action, Change, FilesError, ReplaceError};
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check};
 pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
+pub use fix::{Applied, FixMode, FixOptions, FixOutcome, Repaired, fix, repair};
 pub use generate::{GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, generate};
 pub use inputs::Input;
 pub use policy::{Policy, Warnings};

@@ -8,7 +8,7 @@ use adl::document::parse;
 use adl::manifest::{check_schema, decode};
 use adl::rules;
 
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     repository.ancestors().skip(1).map(|folder| folder.join("shared/corpus")).find(|corpus| corpus.is_dir())
 }
@@ -27,7 +27,7 @@ fn check(text: &str) -> Vec<Diagnostic> {
 }
 
 /// The files that the corpus calls valid, or invalid, with their texts.
-fn manifests(corpus: &Path, verdict: &str) -> Vec<(String, String)> {
+pub(crate) fn manifests(corpus: &Path, verdict: &str) -> Vec<(String, String)> {
     let readme = fs::read_to_string(corpus.join("README.md")).unwrap();
     let rows = readme.lines().filter_map(|line| {
         let cells: Vec<_> = line.split('|').map(str::trim).collect();

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use adl::diagnostics::{Applicability, Code, Diagnostic, FileId, page_names};
+use adl::diagnostics::{Code, Diagnostic, FileId, page_names};
 use adl::document::parse;
 use adl::manifest::check_schema;
+use adl::ops::repair;
 use adl::rules;
 
 use crate::support::{MANIFEST, Sandbox};
@@ -107,7 +108,7 @@ fn the_example_of_a_page_yields_its_code_and_what_stands_instead_is_clean() {
         if !left.is_empty() {
             faults.push(format!("what {code} has instead yields {:?}", headlines(&left)));
         }
-        if let Some(mended) = mended(&example, &found)
+        if let Some(mended) = mended(&example)
             && !findings(&mended, reading).0.is_empty()
         {
             faults.push(format!("the safe suggestion of {code} leaves {:?}", findings(&mended, reading).0));
@@ -121,16 +122,9 @@ fn headlines(findings: &[Diagnostic]) -> Vec<String> {
 }
 
 /// The text after the safe suggestions; `None` when there is none.
-fn mended(text: &str, findings: &[Diagnostic]) -> Option<String> {
-    let safe = findings.iter().flat_map(|finding| &finding.suggestions);
-    let mut edits: Vec<_> =
-        safe.filter(|suggestion| suggestion.applicability == Applicability::Safe).flat_map(|one| &one.edits).collect();
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-    let mut mended = text.to_owned();
-    for edit in &edits {
-        mended.replace_range(edit.span.range(), &edit.replacement);
-    }
-    (!edits.is_empty()).then_some(mended)
+fn mended(text: &str) -> Option<String> {
+    let repaired = repair("agent.yaml", text);
+    (!repaired.applied.is_empty()).then_some(repaired.text)
 }
 
 #[cfg(unix)]

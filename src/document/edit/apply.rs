@@ -1,6 +1,8 @@
 //! Edits carried out.
 
-use crate::diagnostics::Edit;
+use std::collections::BTreeMap;
+
+use crate::diagnostics::{Edit, Span};
 
 /// The text with all edits done; `None` when two of them overlap or one lies outside the text. Of two insertions at one place
 /// the first comes first.
@@ -18,12 +20,25 @@ pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Optio
     Some(edited)
 }
 
-/// Whether two lists of edits cannot be done together: they share bytes, or insert at one place.
-pub fn overlap(some: &[Edit], others: &[Edit]) -> bool {
-    some.iter().any(|one| {
-        others.iter().any(|other| {
-            let (one, other) = (one.span, other.span);
-            (one.start < other.end && other.start < one.end) || one.start == other.start
-        })
-    })
+/// The places that edits have, so that others can keep away from them.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// Ends by start, none overlapping another.
+    ranges: BTreeMap<usize, usize>,
+}
+
+impl Taken {
+    /// Takes the places of all these edits; false, and none is taken, when one of them shares bytes with an edit before it.
+    /// Several edits may insert at one place.
+    pub fn take(&mut self, edits: &[Edit]) -> bool {
+        let meets = |span: Span| self.ranges.range(..span.end).next_back().is_some_and(|(_, end)| *end > span.start);
+        if edits.iter().any(|edit| meets(edit.span)) {
+            return false;
+        }
+        for Span { start, end, .. } in edits.iter().map(|edit| edit.span) {
+            let known = self.ranges.entry(start).or_insert(end);
+            *known = end.max(*known);
+        }
+        true
+    }
 }

@@ -52,6 +52,13 @@ impl<'a> Editor<'a> {
             .then(|| lines::line_start(self.text, start)..self.end_of_lines(entry))
     }
 
+    /// The lines of an entry and its own comment above them.
+    pub(super) fn commented_lines(self, entry: &Entry) -> Option<Range<usize>> {
+        let lines = self.lines(entry)?;
+        let column = lines::column(self.text, entry.range.start);
+        Some(lines::with_comment_above(self.text, lines.start, column)..lines.end)
+    }
+
     /// Where the lines of an entry end, comments that are indented below it included.
     pub(super) fn end_of_lines(self, entry: &Entry) -> usize {
         let column = lines::column(self.text, entry.range.start);
@@ -71,18 +78,14 @@ impl<'a> Editor<'a> {
             return None;
         }
         let next = mapping.entry(entry.slot + 1);
-        if !mapping.flow
-            && let Some(lines) = self.lines(entry)
-        {
-            let column = lines::column(self.text, entry.range.start);
-            return Some(lines::with_comment_above(self.text, lines.start, column)..lines.end);
+        if let Some(lines) = self.commented_lines(entry) {
+            return Some(lines::with_gap(self.text, lines));
         }
-        let (range, gap) = match next {
-            Some(next) => (entry.range.start..next.range.start, entry.range.end..next.range.start),
-            None => {
-                let previous = mapping.entry(entry.slot.checked_sub(1)?)?;
-                (previous.range.end..entry.range.end, previous.range.end..entry.range.start)
-            }
+        let (range, gap) = if let Some(next) = next {
+            (entry.range.start..next.range.start, entry.range.end..next.range.start)
+        } else {
+            let previous = mapping.entry(entry.slot.checked_sub(1)?)?;
+            (previous.range.end..entry.range.end, previous.range.end..entry.range.start)
         };
         (!lines::has_comment(self.text, gap)).then_some(range)
     }
@@ -110,7 +113,9 @@ impl<'a> Mapping<'a> {
             Content::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } if left_out => return None,
             _ if left_out && self.flow => return None,
             _ if left_out => key_range.end + colon + 1,
-            _ => value.range.end,
+            Content::Scalar { .. } | Content::Sequence { .. } | Content::Mapping { .. } | Content::Alias => {
+                value.range.end
+            }
         };
         Some(Entry { mapping: self.id, slot, key, range: key_range.start..end })
     }

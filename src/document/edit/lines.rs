@@ -69,6 +69,23 @@ pub(super) fn with_comments_below(text: &str, end: usize, column: usize) -> usiz
     last
 }
 
+/// Extends lines that go by the blank lines above them where these would be left at the end of the file or before other blank
+/// lines. A file that ends without a line break keeps ending so.
+pub(super) fn with_gap(text: &str, lines: Range<usize>) -> Range<usize> {
+    let (first, above) = (line_start(text, 0), text.get(..lines.start).unwrap_or_default());
+    let blank = |line: &&str| line.trim().is_empty();
+    let gap: usize = above.split_inclusive('\n').rev().take_while(blank).map(str::len).sum();
+    let start = (lines.start - gap).max(first);
+    if lines.end < text.len() {
+        let followed = text.get(lines.end..line_end(text, lines.end)).is_some_and(|line| line.trim().is_empty());
+        return if followed { start..lines.end } else { lines };
+    }
+    if text.ends_with('\n') {
+        return start..lines.end;
+    }
+    text.get(..start).unwrap_or_default().trim_end_matches('\n').trim_end_matches('\r').len()..lines.end
+}
+
 /// Moves whole lines from one column to another. `None` where a line is too far left to be moved.
 pub(super) fn shift(lines: &str, from: usize, to: usize) -> Option<String> {
     let mut shifted = String::with_capacity(lines.len());
@@ -89,7 +106,7 @@ pub(super) fn shift(lines: &str, from: usize, to: usize) -> Option<String> {
     Some(shifted)
 }
 
-/// The lines of `range` without their comments and blanks: nothing is left where only such are.
+/// Whether there may be a comment in a range that holds no value.
 pub(super) fn has_comment(text: &str, range: Range<usize>) -> bool {
     text.get(range).is_some_and(|text| text.contains('#'))
 }

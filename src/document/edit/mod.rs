@@ -27,7 +27,7 @@ use crate::diagnostics::{Edit, FileId, Span};
 use layout::{Content, Layout, Part, PartId};
 use write::Quoting;
 
-pub use apply::{apply, overlap};
+pub use apply::{Taken, apply};
 pub use verify::{Damage, verify};
 
 /// The layout of a document's text, made when an edit is first asked for.

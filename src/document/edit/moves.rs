@@ -19,19 +19,15 @@ impl Editor<'_> {
             return None;
         }
         if mapping.flow {
-            let opened: String = above.iter().map(|key| format!("{}: {{", mapping.key(key))).collect();
+            let opened: String = above.iter().flat_map(|key| [mapping.key(key), ": {".to_owned()]).collect();
             let value = self.slice(self.part(entry.key).range.end..entry.range.end)?;
             let replacement = format!("{opened}{}{value}{}", mapping.key(last), "}".repeat(above.len()));
             return Some(vec![self.edit(entry.range, replacement)]);
         }
         let (range, column) = (self.lines(&entry)?, mapping.column()?);
         let key = self.part(entry.key).range.clone();
-        let renamed = format!(
-            "{}{}{}",
-            self.slice(range.start..key.start)?,
-            mapping.key(last),
-            self.slice(key.end..range.end)?
-        );
+        let renamed =
+            format!("{}{}{}", self.slice(range.start..key.start)?, mapping.key(last), self.slice(key.end..range.end)?);
         let step = self.step(at).unwrap_or(write::STEP);
         let mut replacement = String::new();
         for (depth, key) in above.iter().enumerate() {
@@ -41,7 +37,8 @@ impl Editor<'_> {
         replacement.push_str(&lines::shift(&renamed, column, column + above.len() * step)?);
         let Value::Object(before) = read(self.slice(range.clone())?)? else { return None };
         let value = before.into_iter().next()?.1;
-        let nested = keys.iter().rev().fold(value, |value, key| Value::Object(Map::from_iter([((*key).to_owned(), value)])));
+        let nested =
+            keys.iter().rev().fold(value, |value, key| Value::Object(Map::from_iter([((*key).to_owned(), value)])));
         says(&replacement, &nested).then(|| vec![self.edit(range, replacement)])
     }
 
@@ -54,12 +51,27 @@ impl Editor<'_> {
             return None;
         }
         let removal = self.removal(&entry)?;
-        let insertion = match self.lines(&entry).filter(|_| !target.flow) {
-            Some(_) => self.moved_lines(&removal, &entry, target, place)?,
+        let lines = self.commented_lines(&entry);
+        let start = lines.as_ref().map_or(entry.range.start, |lines| lines.start);
+        let insertion = match lines.filter(|_| !target.flow) {
+            Some(lines) => self.moved_lines(&lines, &entry, target, place)?,
             None => self.moved_line(&entry, target, place)?,
         };
-        let inside = insertion.span.start > removal.start && insertion.span.start < removal.end;
-        (!inside).then(|| vec![self.edit(removal, ""), insertion])
+        self.relocation(self.edit(removal, ""), start, insertion)
+    }
+
+    /// Joins what goes and what comes. `start` is where the moved part begins: what goes may hold blank lines before it, and
+    /// the new place may lie among them.
+    pub(super) fn relocation(self, removal: Edit, start: usize, comes: Edit) -> Option<Vec<Edit>> {
+        let (goes, place) = (removal.span.range(), comes.span.start);
+        if place <= goes.start || place >= goes.end {
+            return Some(vec![removal, comes]);
+        }
+        let mut replacement = format!("{}{}{}", self.slice(goes.start..place)?, comes.replacement, removal.replacement);
+        if goes.end == self.text.len() && !self.text.ends_with('\n') {
+            replacement.truncate(replacement.trim_end_matches(['\n', '\r']).len());
+        }
+        (place <= start).then(|| vec![self.edit(goes, replacement)])
     }
 
     fn moved_lines(self, lines: &Range<usize>, entry: &Entry, target: Mapping<'_>, place: Place<'_>) -> Option<Edit> {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::entry::Entry;
 use super::layout::{Content, PartId};
 use super::{Editor, Place, lines, read, says, write};
 use crate::diagnostics::Edit;
@@ -21,9 +22,10 @@ impl<'a> Editor<'a> {
         let siblings = self.items(sequence)?;
         let item = self.item(self.layout.way(from)?.last()?.part)?;
         let removal = match siblings {
-            [_] => self.removal(&self.entry(sequence)?)?,
-            _ => item.lines.clone(),
+            [_] => self.emptied(&self.entry(sequence)?, &item)?,
+            _ => self.edit(lines::with_gap(self.text, item.lines.clone()), ""),
         };
+        let start = item.lines.start;
         let text = self.slice(item.lines)?;
         let moved = |column| {
             let moved = lines::shift(text, item.column, column)?;
@@ -45,8 +47,22 @@ impl<'a> Editor<'a> {
             let moved = moved(mapping_at.column()? + write::STEP)?;
             mapping_at.insert_lines(&[format!("{key}:"), moved], Place::After(sequence.rsplit('/').next()?))?
         };
-        let inside = insertion.span.start > removal.start && insertion.span.start < removal.end;
-        (!inside).then(|| vec![self.edit(removal, ""), insertion])
+        self.relocation(removal, start, insertion)
+    }
+
+    /// Removes the entry of a sequence that loses its only item, and keeps the comments around that.
+    fn emptied(self, entry: &Entry, item: &Item) -> Option<Edit> {
+        let lines = self.lines(entry)?;
+        self.removal(entry)?;
+        let around =
+            format!("{}{}", self.slice(lines.start..item.lines.start)?, self.slice(item.lines.end..lines.end)?);
+        let indentation = " ".repeat(lines::column(self.text, entry.range.start));
+        let mut comments = String::new();
+        for line in around.split_inclusive('\n').filter_map(|line| line.get(line.find('#')?..)) {
+            comments.extend([indentation.as_str(), line]);
+        }
+        let goes = if comments.is_empty() { lines::with_gap(self.text, lines) } else { lines };
+        Some(self.edit(goes, comments))
     }
 
     /// Puts the only item of a sequence in the sequence's place.
@@ -73,7 +89,9 @@ impl<'a> Editor<'a> {
     /// The items of a block sequence that has any.
     fn items(self, at: &str) -> Option<&'a [PartId]> {
         match &self.part(self.layout.way(at)?.last()?.part).content {
-            Content::Sequence { flow: false, items } => Some(items).filter(|items| !items.is_empty()).map(Vec::as_slice),
+            Content::Sequence { flow: false, items } => {
+                Some(items).filter(|items| !items.is_empty()).map(Vec::as_slice)
+            }
             Content::Sequence { .. } | Content::Scalar { .. } | Content::Mapping { .. } | Content::Alias => None,
         }
     }

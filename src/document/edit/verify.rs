@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
-
 use crate::diagnostics::{Diagnostic, Edit};
-use crate::document::{Children, Document, Node, NodeId, Parsed};
+use crate::document::{Document, Parsed};
 
 /// What an edit would have broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -92,28 +90,19 @@ struct Leaves {
 fn leaves(document: &Document, place: impl Fn(&Range<usize>) -> Option<Range<usize>>) -> Leaves {
     let mut leaves = Leaves { leaves: Vec::new(), repeated: false };
     let mut touched = Vec::new();
-    let mut pending = vec![(NodeId::ROOT, document.value(), String::new())];
-    while let Some((id, value, way)) = pending.pop() {
-        let node = document.node(id);
-        match (&node.children, value) {
-            (Children::Items(items), Value::Array(values)) if !items.is_empty() => {
-                pending.extend(items.iter().zip(values).map(|(item, value)| (*item, value, format!("{way}/"))));
-            }
-            (Children::Entries(entries), Value::Object(values)) if !entries.is_empty() => {
-                for ((key, child), value) in entries.iter().zip(values.values()) {
-                    let kept = document.node(*child).key.as_ref().is_some_and(|range| place(range).is_some());
-                    let name = if kept { key } else { "" };
-                    pending.push((*child, value, format!("{way}.{name}")));
-                }
-            }
-            // An edit may fill an empty collection.
-            (Children::Items(_) | Children::Entries(_), _) => {}
-            (Children::None, _) => {
-                let range = leaf_range(node);
-                match place(&range) {
-                    Some(place) => leaves.leaves.push((place.start, way, value.to_string())),
-                    None => touched.push((range.start, range.end)),
-                }
+    let mut pending = vec![(document.root(), String::new())];
+    while let Some((view, way)) = pending.pop() {
+        for (key, child) in view.entries() {
+            let kept = child.key_span().is_some_and(|span| place(&span.range()).is_some());
+            pending.push((child, format!("{way}.{}", if kept { key } else { "" })));
+        }
+        pending.extend(view.items().map(|item| (item, format!("{way}/"))));
+        // An edit may fill an empty collection; it is no leaf.
+        if !view.is_mapping() && !view.is_sequence() {
+            let range = view.span().range();
+            match place(&range) {
+                Some(place) => leaves.leaves.push((place.start, way, view.value().to_string())),
+                None => touched.push((range.start, range.end)),
             }
         }
     }
@@ -122,12 +111,4 @@ fn leaves(document: &Document, place: impl Fn(&Range<usize>) -> Option<Range<usi
     touched.dedup();
     leaves.repeated = touched.len() < count;
     leaves
-}
-
-/// The place of a leaf; of a value that was left out, that of its key.
-fn leaf_range(node: &Node) -> Range<usize> {
-    match &node.key {
-        Some(key) if node.range.is_empty() => key.clone(),
-        _ => node.range.clone(),
-    }
 }

@@ -13,14 +13,24 @@ pub(super) enum Quoting {
     Always,
 }
 
+/// Words that readers of older YAML take for truth values.
+const OLD_BOOLEANS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
+
 /// A key or a string.
 pub(super) fn string(text: &str, quoting: Quoting) -> String {
     let is_plain = quoting == Quoting::AsNeeded
+        && !OLD_BOOLEANS.iter().any(|word| text.eq_ignore_ascii_case(word))
         && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ')'))
         && text.chars().all(|c| c.is_ascii_alphanumeric() || " _./-()".contains(c))
         && scalar::resolve_plain(text).is_ok_and(|value| value.is_string());
-    if is_plain { text.to_owned() } else { Value::from(text).to_string() }
+    if is_plain {
+        text.to_owned()
+    } else if quoting == Quoting::AsNeeded && text.contains('"') && !text.contains(char::is_control) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        Value::from(text).to_string()
+    }
 }
 
 /// A value on one line.
@@ -32,7 +42,8 @@ pub(super) fn flow(value: &Value, quoting: Quoting) -> String {
             format!("[{}]", items.join(", "))
         }
         Value::Object(entries) => {
-            let entries = entries.iter().map(|(key, value)| format!("{}: {}", string(key, quoting), flow(value, quoting)));
+            let entries =
+                entries.iter().map(|(key, value)| format!("{}: {}", string(key, quoting), flow(value, quoting)));
             let entries: Vec<_> = entries.collect();
             format!("{{{}}}", entries.join(", "))
         }
@@ -57,7 +68,9 @@ pub(super) fn entry(key: &str, value: &Value, column: usize) -> Vec<String> {
                 lines.push(format!("{:column$}- {}", "", flow(item, Quoting::AsNeeded), column = column + STEP));
             }
         }
-        scalar_or_empty => lines.push(format!("{key}: {}", flow(scalar_or_empty, Quoting::AsNeeded))),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            lines.push(format!("{key}: {}", flow(value, Quoting::AsNeeded)));
+        }
     }
     lines
 }

@@ -13,6 +13,7 @@ use crate::names::closest;
 use super::node::Node;
 use super::outdated::is_older_version;
 use super::path::path;
+use super::remedy::Remedies;
 
 pub(super) fn is_type_fault(fault: &ValidationError<'_>) -> bool {
     matches!(fault.kind(), Kind::Type { .. })
@@ -20,12 +21,16 @@ pub(super) fn is_type_fault(fault: &ValidationError<'_>) -> bool {
 
 /// The finding for one fault; `None` when another check reports it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the schema uses a tenth of the keywords, and each has its words")]
-pub(super) fn describe(document: &Document, fault: &ValidationError<'_>) -> Option<Diagnostic> {
+pub(super) fn describe(
+    document: &Document,
+    remedies: &Remedies<'_>,
+    fault: &ValidationError<'_>,
+) -> Option<Diagnostic> {
     let pointer = fault.instance_path().as_str();
     let view = document.at(pointer)?;
     let path = path(document.root(), pointer);
     let subject = if pointer.is_empty() { path } else { format!("`{path}`") };
-    let place = Place { view, subject, node: Node::at(pointer) };
+    let place = Place { view, subject, node: Node::at(pointer), remedies };
     Some(match fault.kind() {
         // The walk of `unknown_key` reports it, with a place for each key.
         Kind::AdditionalProperties { .. } => return None,
@@ -56,6 +61,7 @@ struct Place<'a> {
     /// The path in backticks, or `the manifest`.
     subject: String,
     node: Option<Node>,
+    remedies: &'a Remedies<'a>,
 }
 
 impl Place<'_> {
@@ -71,6 +77,7 @@ impl Place<'_> {
         let finding = self.finding(Code::MissingField, format!("lacks `{name}`"));
         let Some(child) = self.node.and_then(|node| node.property(name)) else { return finding };
         let description = child.text("description");
+        let finding = with(finding, self.remedies.missing(self.view, name));
         match child.scalar_example() {
             Some(example) => finding.note(description).help(format!("add it, for example `{name}: {}`", yaml(example))),
             None => finding.note(description).help(format!("add `{name}`")),
@@ -128,6 +135,7 @@ impl Place<'_> {
             None => self.finding(Code::TextOfWrongForm, "has a form that is not allowed"),
         };
         let finding = if description.is_empty() { finding } else { finding.note(description) };
+        let finding = with(finding, self.remedies.wrong_form(self.view));
         match node.map_or("", |node| node.text("pattern")) {
             "" => finding.help("write it in that form"),
             r"^\S+@\S+$" => finding.help("write name, `@` and version, without blanks"),
@@ -199,6 +207,13 @@ impl Place<'_> {
 
     fn replacement(&self, replacement: String, text: String, applicability: Applicability) -> Suggestion {
         Suggestion { text, edits: vec![Edit { span: self.view.span(), replacement }], applicability }
+    }
+}
+
+fn with(finding: Diagnostic, remedy: Option<Suggestion>) -> Diagnostic {
+    match remedy {
+        Some(remedy) => finding.suggest(remedy),
+        None => finding,
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! `schema/adl.schema.json` is the contract. A validator made from it at compile time finds what is wrong (`fault` puts that
 //! into words); keys that the schema does not know are found by walking it beside the document (`unknown_key`), because most of
-//! its objects are open and would accept them in silence. Forms of older versions are named as such (`outdated`); numbers that change
-//! their look are pointed out (`number_form`).
+//! its objects are open and would accept them in silence. Forms of older versions are named as such (`outdated`); numbers that
+//! change their look are pointed out (`number_form`). What follows from the file itself comes as a safe suggestion (`outdated`,
+//! `remedy`).
 
 mod example;
 mod extension;
@@ -13,6 +14,7 @@ mod node;
 mod number_form;
 mod outdated;
 mod path;
+mod remedy;
 mod unknown_key;
 
 use std::collections::BTreeSet;
@@ -46,7 +48,8 @@ pub fn check_schema(document: &Document) -> Vec<Diagnostic> {
     let telling = faults
         .iter()
         .filter(|fault| fault::is_type_fault(fault) || !wrongly_typed.contains(fault.instance_path().as_str()));
-    let mut diagnostics: Vec<_> = telling.filter_map(|fault| fault::describe(document, fault)).collect();
+    let remedies = remedy::Remedies::new(document);
+    let mut diagnostics: Vec<_> = telling.filter_map(|fault| fault::describe(document, &remedies, fault)).collect();
     diagnostics.extend(unknown_key::check(document));
     diagnostics.extend(outdated::check(document));
     diagnostics.extend(number_form::check(document));

@@ -1,7 +1,8 @@
 //! A tool of the user's tells the model what it is: name, description, tags and arguments.
 
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Suggestion};
 use crate::document::View;
+use crate::document::edit::Place;
 use crate::rules::is_unfilled;
 
 use super::own_tools;
@@ -31,7 +32,23 @@ fn lacking(id: &str, tool: View<'_>) -> Vec<Diagnostic> {
         .map(|(field, _, help)| {
             let place = tool.get(field).or_else(|| tool.get("id")).unwrap_or(tool).span();
             let verb = if tool.get(field).is_some() { "has nothing under" } else { "lacks" };
-            Diagnostic::new(Code::IncompleteTool, place, format!("tool `{id}` {verb} `{field}`")).help(help)
+            let finding =
+                Diagnostic::new(Code::IncompleteTool, place, format!("tool `{id}` {verb} `{field}`")).help(help);
+            match remedy(id, tool, field) {
+                Some(remedy) => finding.suggest(remedy),
+                None => finding,
+            }
         })
         .collect()
+}
+
+/// A name and a tag can be had from the id; what a tool does and takes only its author knows.
+fn remedy(id: &str, tool: View<'_>, field: &str) -> Option<Suggestion> {
+    let (value, place) = match field {
+        "name" => (id.into(), Place::After("id")),
+        "tags" => (vec![id].into(), Place::After("description")),
+        _ => return None,
+    };
+    let edits = tool.editor()?.insert(&tool.pointer(), field, &value, place)?;
+    Some(Suggestion::safe(format!("add `{field}` with `{id}`"), edits))
 }

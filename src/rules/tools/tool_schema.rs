@@ -1,6 +1,6 @@
 //! The schema of a tool describes an object of arguments, and is a JSON Schema.
 
-use crate::diagnostics::{Applicability, Code, Diagnostic};
+use crate::diagnostics::{Applicability, Code, Diagnostic, Suggestion};
 use crate::document::View;
 use crate::names::closest;
 use crate::rules::write_instead;
@@ -50,7 +50,11 @@ fn visit(id: &str, schema: View<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     if !schema.is_mapping() {
-        found.push(fault(id, schema, "a schema must stand here: a mapping, `true` or `false`"));
+        let finding = fault(id, schema, "a schema must stand here: a mapping, `true` or `false`");
+        found.push(match unwrapped(schema) {
+            Some(remedy) => finding.suggest(remedy),
+            None => finding,
+        });
         return;
     }
     for (keyword, value) in schema.entries() {
@@ -77,6 +81,14 @@ fn visit(id: &str, schema: View<'_>, found: &mut Vec<Diagnostic>) {
             _ => {}
         }
     }
+}
+
+/// For a list of one schema, as older examples have it (`city: - type: string`): it can mean that schema only.
+fn unwrapped(list: View<'_>) -> Option<Suggestion> {
+    let mut items = list.items();
+    let only = items.next().is_some_and(View::is_mapping) && items.next().is_none();
+    let edits = only.then(|| list.editor()?.unwrap_item(&list.pointer()))??;
+    Some(Suggestion::safe("remove the `-`", edits))
 }
 
 fn wrong_type(id: &str, value: View<'_>) -> Vec<Diagnostic> {

@@ -1,0 +1,183 @@
+//! New bytes for one file of the user's: all of them or none, and only over the bytes that were read.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cap_std::ambient_authority;
+#[cfg(unix)]
+use cap_std::fs::OpenOptionsExt as _;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+use thiserror::Error;
+
+/// How many names are tried for the new file before it takes the old one's place.
+const NAMES: u32 = 100;
+
+/// Why a file was not replaced. It is as before, whatever the reason.
+#[derive(Debug, Error)]
+pub enum ReplaceError {
+    /// It does not hold the bytes any more that the new ones were made from.
+    #[error("`{}` has changed meanwhile", path.display())]
+    Changed {
+        /// The file as it was named.
+        path: PathBuf,
+    },
+    /// It is marked as read-only.
+    #[error("`{}` is read-only", path.display())]
+    ReadOnly {
+        /// The file as it was named.
+        path: PathBuf,
+    },
+    /// The system refused.
+    #[error("cannot write `{}`", path.display())]
+    Write {
+        /// The file as it was named.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Replaces the contents of the file at `path`, which must still be `before`, by `after`.
+///
+/// A symbolic link stays, and the file that it leads to is replaced. Mode and, where the system lets us, owner are kept. The
+/// new bytes are written and synced beside the file first, then take its place in one step.
+pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBool) -> Result<(), ReplaceError> {
+    let failed = |source| ReplaceError::Write { path: path.to_owned(), source };
+    let target = path.canonicalize().map_err(failed)?;
+    let (Some(folder), Some(name)) = (target.parent(), target.file_name()) else {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    };
+    let folder = Dir::open_ambient_dir(folder, ambient_authority()).map_err(failed)?;
+    let name = Path::new(name);
+    let metadata = folder.metadata(name).map_err(failed)?;
+    if metadata.permissions().readonly() {
+        return Err(ReplaceError::ReadOnly { path: path.to_owned() });
+    }
+    let staged = Staged::write(&folder, name, after, &metadata).map_err(failed)?;
+    if interrupted.load(Ordering::Relaxed) {
+        return Err(ReplaceError::Interrupted);
+    }
+    if folder.read(name).map_err(failed)? != before {
+        return Err(ReplaceError::Changed { path: path.to_owned() });
+    }
+    staged.place(name).map_err(failed)
+}
+
+/// A whole new file beside the old one. It is removed again unless it takes the old one's place.
+struct Staged<'a> {
+    folder: &'a Dir,
+    name: PathBuf,
+}
+
+impl<'a> Staged<'a> {
+    fn write(folder: &'a Dir, name: &Path, bytes: &[u8], old: &Metadata) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        options.mode(0o600);
+        for number in 0..NAMES {
+            let name = PathBuf::from(format!(".{}.adl-{number}", name.display()));
+            match folder.open_with(&name, &options) {
+                Ok(file) => {
+                    let staged = Self { folder, name };
+                    let mut file = file.into_std();
+                    file.write_all(bytes)?;
+                    keep_owner(&file, old);
+                    file.set_permissions(old.permissions().into_std(&file)?)?;
+                    file.sync_all()?;
+                    return Ok(staged);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    fn place(self, name: &Path) -> io::Result<()> {
+        self.folder.rename(&self.name, self.folder, name)?;
+        // The new bytes are in their place; that the name lasts through a power cut is more than was asked.
+        self.folder.open(".").and_then(|folder| folder.into_std().sync_all()).ok();
+        Ok(())
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        // Gone already when it took the old one's place.
+        self.folder.remove_file(&self.name).ok();
+    }
+}
+
+/// Gives a file the owner of another, where the system lets us.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use cap_std::fs::MetadataExt as _;
+    std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid())).ok();
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "a test prepares its files")]
+    fn file(bytes: &str) -> (TempDir, PathBuf) {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("agent.yaml");
+        fs::write(&path, bytes).unwrap();
+        (folder, path)
+    }
+
+    fn names(folder: &TempDir) -> Vec<String> {
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.collect()
+    }
+
+    #[test]
+    fn the_bytes_that_were_read_are_replaced() {
+        let (folder, path) = file("old");
+        replace(&path, b"old", b"new", &AtomicBool::new(false)).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(&folder), ["agent.yaml"]);
+    }
+
+    #[test]
+    fn a_file_that_somebody_changed_meanwhile_is_kept() {
+        let (folder, path) = file("theirs");
+        let result = replace(&path, b"old", b"new", &AtomicBool::new(false));
+        assert!(matches!(result, Err(ReplaceError::Changed { .. })), "{result:?}");
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        assert_eq!(names(&folder), ["agent.yaml"]);
+    }
+
+    #[test]
+    fn an_interrupt_leaves_the_old_file_alone() {
+        let (folder, path) = file("old");
+        let result = replace(&path, b"old", b"new", &AtomicBool::new(true));
+        assert!(matches!(result, Err(ReplaceError::Interrupted)), "{result:?}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(&folder), ["agent.yaml"]);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test prepares its files")]
+    fn a_file_that_is_gone_is_not_made_anew() {
+        let (folder, path) = file("old");
+        fs::remove_file(&path).unwrap();
+        let result = replace(&path, b"old", b"new", &AtomicBool::new(false));
+        assert!(matches!(result, Err(ReplaceError::Write { .. })), "{result:?}");
+        assert!(names(&folder).is_empty());
+    }
+}

@@ -1,0 +1,158 @@
+//! Forms of older manifests, each with the form that took its place and, where it follows from the file, the edits.
+
+mod api_version;
+mod assistants;
+mod parameters;
+mod renamed;
+mod skills;
+
+use crate::diagnostics::{Code, Diagnostic, Edit, Severity, Suggestion};
+use crate::document::edit::{Editor, Place};
+use crate::document::{Document, View};
+
+use super::path::path;
+
+pub(super) use api_version::is_older_version;
+
+/// A key that older manifests had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outdated {
+    /// `spec.sandbox` and `spec.ai`, which are below `spec.development` now.
+    OutsideDevelopment,
+    /// `spec.development.ai.enabled`
+    SingleSwitch,
+    /// `spec.development.ai.claudecode` and the like.
+    FlatAssistant,
+    /// `spec.dependencies`
+    Dependencies,
+    /// `spec.language.acronyms`
+    LanguageAcronyms,
+    /// `spec.language.go.goVersion`
+    GoVersion,
+    /// What only a tool has, in an entry of `spec.skills`.
+    ToolAmongSkills,
+    /// `parameters` of a tool.
+    ToolParameters,
+    /// `type` and `implementation` of a tool, `path` of an example: fields that were never read.
+    WithoutEffect,
+}
+
+/// What to do about one key: a request, and the edits that do it.
+type Mended = Option<(String, Vec<Edit>)>;
+
+pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
+    let root = document.root();
+    let mut found: Vec<_> = root.get("apiVersion").and_then(api_version::finding).into_iter().collect();
+    let Some(spec) = root.get("spec") else { return found };
+    let at = |keys: &[&str]| keys.iter().try_fold(spec, |view, key| view.get(key));
+    let blocks = [&[][..], &["development", "ai"], &["language"], &["language", "go"]];
+    let blocks = blocks.into_iter().filter_map(at);
+    let items = ["tools", "examples"].into_iter().filter_map(|key| spec.get(key)).flat_map(View::items);
+    let keys = blocks.chain(items).flat_map(View::entries).map(|(_, view)| view);
+    let skills = spec.get("skills").into_iter().flat_map(View::items).filter_map(skills::tool_field);
+    found.extend(keys.chain(skills).filter_map(|view| finding(root, view)));
+    found
+}
+
+/// Whether a key is reported here.
+pub(super) fn covers(view: View<'_>) -> bool {
+    view.pointer().starts_with("/spec/") && Outdated::at(&view.pointer()).is_some()
+}
+
+fn finding(root: View<'_>, view: View<'_>) -> Option<Diagnostic> {
+    let pointer = view.pointer();
+    let outdated = Outdated::at(&pointer)?;
+    let path = path(root, &pointer);
+    let headline = if outdated == Outdated::ToolAmongSkills {
+        format!("`{path}` makes a tool of a skill, as older manifests did")
+    } else if outdated == Outdated::WithoutEffect {
+        format!("`{path}` never had an effect")
+    } else {
+        format!("`{path}` is the form of an older manifest")
+    };
+    let mut finding = Diagnostic::new(Code::OutdatedShape, view.key_span()?, headline).help(outdated.help(&pointer));
+    if outdated.is_ignored() {
+        finding.severity = Severity::Warning;
+    }
+    let mended = view.editor().and_then(|editor| outdated.mend(editor, root, view, &pointer));
+    Some(match mended {
+        Some((text, edits)) => finding.suggest(Suggestion::safe(text, edits)),
+        None => finding,
+    })
+}
+
+impl Outdated {
+    fn at(pointer: &str) -> Option<Self> {
+        let tokens: Vec<_> = pointer.split('/').skip(1).collect();
+        Some(match tokens.as_slice() {
+            ["spec", "sandbox" | "ai"] => Self::OutsideDevelopment,
+            ["spec", "development", "ai", "enabled"] => Self::SingleSwitch,
+            ["spec", "development", "ai", name] if assistants::NAMES.contains(name) => Self::FlatAssistant,
+            ["spec", "dependencies"] => Self::Dependencies,
+            ["spec", "language", "acronyms"] => Self::LanguageAcronyms,
+            ["spec", "language", "go", "goVersion"] => Self::GoVersion,
+            ["spec", "skills", _, field] if skills::TOOL_FIELDS.contains(field) => Self::ToolAmongSkills,
+            ["spec", "tools", _, "parameters"] => Self::ToolParameters,
+            ["spec", "tools", _, "type" | "implementation"] | ["spec", "examples", _, "path"] => Self::WithoutEffect,
+            _ => return None,
+        })
+    }
+
+    /// Whether the schema leaves the object open, so that the key does no harm.
+    fn is_ignored(self) -> bool {
+        matches!(self, Self::Dependencies | Self::LanguageAcronyms | Self::GoVersion)
+    }
+
+    /// What took the place of the key, as a request.
+    fn help(self, pointer: &str) -> String {
+        let key = pointer.rsplit('/').next().unwrap_or_default();
+        match self {
+            Self::OutsideDevelopment => format!("move it to `spec.development.{key}`"),
+            Self::SingleSwitch => "switch each assistant on under `spec.development.ai.orchestrators`, for example \
+                                   `claudecode: {enabled: true}`"
+                .to_owned(),
+            Self::FlatAssistant => format!("move it to `spec.development.ai.orchestrators.{key}`"),
+            Self::Dependencies => "call it `services`".to_owned(),
+            Self::LanguageAcronyms => "move it to `spec.acronyms`".to_owned(),
+            Self::GoVersion => "call it `version`".to_owned(),
+            Self::ToolAmongSkills => {
+                "move the entry to `spec.tools`, with `id`, `name`, `description`, `tags` and `schema`".to_owned()
+            }
+            Self::ToolParameters => "describe the arguments under `schema`, as a JSON Schema".to_owned(),
+            Self::WithoutEffect => "remove it, or keep it as a comment".to_owned(),
+        }
+    }
+
+    fn mend(self, editor: Editor<'_>, root: View<'_>, view: View<'_>, pointer: &str) -> Mended {
+        let spec = root.get("spec")?;
+        match self {
+            Self::OutsideDevelopment => outside_development(editor, spec, pointer),
+            Self::SingleSwitch => assistants::single_switch(editor, spec, view),
+            Self::FlatAssistant => assistants::flat(editor, spec, view),
+            Self::Dependencies => renamed::dependencies(editor, spec, view),
+            Self::LanguageAcronyms => renamed::acronyms(editor, spec, view),
+            Self::GoVersion => renamed::go_version(editor, spec, view),
+            Self::ToolAmongSkills => skills::move_to_tools(editor, spec, pointer),
+            Self::ToolParameters => parameters::mend(editor, root, view, pointer),
+            Self::WithoutEffect => without_effect(editor, view, pointer),
+        }
+    }
+}
+
+fn outside_development(editor: Editor<'_>, spec: View<'_>, pointer: &str) -> Mended {
+    let key = pointer.rsplit('/').next()?;
+    let edits = match spec.get("development") {
+        None => editor.nest(pointer, &["development", key]),
+        Some(_) => editor.move_entry(pointer, "/spec/development", Place::Last),
+    };
+    Some((format!("move `{key}` below `spec.development`"), edits?))
+}
+
+/// A tool was always a function; everything else is kept for people.
+fn without_effect(editor: Editor<'_>, view: View<'_>, pointer: &str) -> Mended {
+    let key = pointer.rsplit('/').next()?;
+    if key == "type" && view.as_str() == Some("function") {
+        return Some(("remove `type`: every tool is a function".to_owned(), editor.remove(pointer)?));
+    }
+    Some((format!("turn `{key}` into a comment"), editor.comment_out(pointer)?))
+}

@@ -1,0 +1,32 @@
+//! Skills that are tools now: before the two were parted, a skill had a schema and a handler.
+
+use crate::document::View;
+use crate::document::edit::Editor;
+
+use super::Mended;
+
+/// Fields that tools have and skills had.
+pub(super) const TOOL_FIELDS: [&str; 5] = ["schema", "inject", "parameters", "type", "implementation"];
+
+/// The first field of a skill that only a tool has: one finding a skill is enough.
+pub(super) fn tool_field(skill: View<'_>) -> Option<View<'_>> {
+    skill.entries().find(|(key, _)| TOOL_FIELDS.contains(key)).map(|(_, field)| field)
+}
+
+/// The whole list becomes that of the tools where it can; otherwise each entry moves.
+pub(super) fn move_to_tools(editor: Editor<'_>, spec: View<'_>, field: &str) -> Mended {
+    let (skill, _) = field.rsplit_once('/')?;
+    let is_first = skill.ends_with("/0");
+    let all_are_tools = spec.get("skills")?.items().all(|skill| tool_field(skill).is_some());
+    match spec.get("tools") {
+        None if all_are_tools => {
+            let edits = is_first.then(|| editor.rename("/spec/skills", "tools"))??;
+            Some(("call the list `tools`".to_owned(), edits))
+        }
+        Some(tools) if tools.is_null() || tools.is_sequence() && tools.items().next().is_none() => {
+            let edits = is_first.then(|| editor.remove("/spec/tools"))??;
+            Some(("remove the empty list `tools`, so that this one can take its name".to_owned(), edits))
+        }
+        _ => Some(("move the entry to `spec.tools`".to_owned(), editor.move_item(skill, "/spec", "tools")?)),
+    }
+}

@@ -1,0 +1,127 @@
+//! Safe ways to mend what the schema refuses: what follows from the file itself, and nothing else.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::diagnostics::Suggestion;
+use crate::document::edit::Place;
+use crate::document::{Document, View};
+
+/// Ids that tools of the user's cannot have.
+const BUILT_IN_TOOLS: [&str; 5] = ["read", "bash", "write", "edit", "fetch"];
+
+/// What older manifests left out and how it was meant then.
+pub(super) struct Remedies<'a> {
+    document: &'a Document,
+    /// By pointer of the tool or skill: its id, where that is missing or has a form that is not allowed.
+    ids: OnceCell<BTreeMap<String, String>>,
+}
+
+impl<'a> Remedies<'a> {
+    pub(super) fn new(document: &'a Document) -> Self {
+        Self { document, ids: OnceCell::new() }
+    }
+
+    /// For the field `name` that `owner` lacks.
+    pub(super) fn missing(&self, owner: View<'_>, name: &str) -> Option<Suggestion> {
+        let at = owner.pointer();
+        let tokens: Vec<_> = at.split('/').skip(1).collect();
+        let (value, place): (Value, _) = match (tokens.as_slice(), name) {
+            // A capability that is not claimed is not there.
+            (["spec", "capabilities"], _) => (false.into(), Place::Last),
+            (["spec"], "capabilities") => {
+                let none = json!({"streaming": false, "pushNotifications": false, "stateTransitionHistory": false});
+                (none, Place::First)
+            }
+            // The block alone switched artifacts on.
+            (["spec", "artifacts"], "enabled") if owner.entries().next().is_some() => (true.into(), Place::First),
+            (["spec", "tools" | "skills", _], "id") => (self.id(&at)?.into(), Place::First),
+            _ => return None,
+        };
+        let edits = self.document.editor()?.insert(&at, name, &value, place)?;
+        let text = if value.is_object() { format!("add `{name}`, all off") } else { format!("add `{name}: {value}`") };
+        Some(Suggestion::safe(text.replace('"', ""), edits))
+    }
+
+    /// For a text whose form is not allowed.
+    pub(super) fn wrong_form(&self, view: View<'_>) -> Option<Suggestion> {
+        let at = view.pointer();
+        let id = self.id(at.strip_suffix("/id")?)?;
+        let edits = self.document.editor()?.replace(&at, id)?;
+        Some(Suggestion::safe(format!("write `{id}`"), edits))
+    }
+
+    fn id(&self, owner: &str) -> Option<&str> {
+        self.ids.get_or_init(|| self.all_ids()).get(owner).map(String::as_str)
+    }
+
+    fn all_ids(&self) -> BTreeMap<String, String> {
+        let spec = self.document.root().get("spec");
+        let list = |key| spec.and_then(|spec| spec.get(key));
+        let mut ids = BTreeMap::new();
+        if let Some(tools) = list("tools") {
+            derive(tools, &BUILT_IN_TOOLS, '_', &mut ids);
+        }
+        if let Some(skills) = list("skills") {
+            derive(skills, &[], '-', &mut ids);
+        }
+        ids
+    }
+}
+
+/// Finds an id for each entry without a legal one: its id or name with `filler` for what is not allowed, numbered where
+/// another entry has the same.
+fn derive(entries: View<'_>, reserved: &[&str], filler: char, ids: &mut BTreeMap<String, String>) {
+    let text = |entry: View<'_>, key: &str| entry.get(key).and_then(View::as_str).unwrap_or_default().trim().to_owned();
+    let legal = |text: &str| !text.is_empty() && legalized(text, filler) == text;
+    let (with, without): (Vec<_>, Vec<_>) = entries.items().partition(|entry| legal(&text(*entry, "id")));
+    let mut taken: BTreeSet<_> = with.into_iter().map(|entry| text(entry, "id").to_lowercase()).collect();
+    taken.extend(reserved.iter().map(|id| (*id).to_owned()));
+    for entry in without {
+        let source = [text(entry, "id"), text(entry, "name")].into_iter().find(|text| !text.is_empty());
+        let Some(base) = source.map(|source| legalized(&source, filler)).filter(|id| !id.is_empty()) else { continue };
+        let numbered = (2..).map(|number| format!("{base}{filler}{number}"));
+        let free = std::iter::once(base.clone()).chain(numbered).find(|id| taken.insert(id.to_lowercase()));
+        ids.extend(free.map(|id| (entry.pointer(), id)));
+    }
+}
+
+/// Letters, digits and `filler`, and for tools, whose filler is `_`, no digit first. Empty when no letter or digit is left.
+fn legalized(text: &str, filler: char) -> String {
+    let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == filler;
+    let mut id = String::new();
+    for c in text.chars() {
+        if is_legal(c) {
+            id.push(c);
+        } else if !id.ends_with(filler) {
+            id.push(filler);
+        }
+    }
+    if !id.contains(|c: char| c.is_ascii_alphanumeric()) {
+        return String::new();
+    }
+    let id = if filler == '-' { id.trim_start_matches('-') } else { &id };
+    if filler == '_' && id.starts_with(|c: char| c.is_ascii_digit()) { format!("_{id}") } else { id.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::legalized;
+
+    #[test]
+    fn names_become_legal_ids() {
+        for (name, tool, skill) in [
+            ("get_weather", "get_weather", "get_weather"),
+            ("search-n8n-docs", "search_n8n_docs", "search-n8n-docs"),
+            ("Get weather!", "Get_weather_", "Get-weather-"),
+            ("2fa", "_2fa", "2fa"),
+            ("--x", "_x", "x"),
+            ("!?", "", ""),
+            ("größe", "gr_e", "gr-e"),
+        ] {
+            assert_eq!((legalized(name, '_').as_str(), legalized(name, '-').as_str()), (tool, skill), "{name}");
+        }
+    }
+}

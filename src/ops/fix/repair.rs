@@ -1,0 +1,154 @@
+//! From a text to a better one: safe suggestions are done, the text is read and checked again, until none is left.
+//!
+//! Nothing is believed: each step is compared with the document before it, and what would have changed anything else is
+//! refused.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostics::{self, Applicability, Code, Diagnostic, Edit, Suggestion};
+use crate::document::edit::{Damage, Taken, apply, verify};
+use crate::document::{Document, parse};
+use crate::ops::check::{Checked, Scope, examine};
+
+/// How often a text is checked anew. Each round does all that can be done at once, so that few are needed.
+const ROUNDS: usize = 100;
+
+/// A suggestion that was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// The finding's code.
+    pub code: Code,
+    /// What was wrong.
+    pub headline: String,
+    /// What was done about it, as a request.
+    pub text: String,
+}
+
+/// A text after all that could be done for it.
+#[derive(Debug)]
+pub struct Repaired {
+    /// The text.
+    pub text: String,
+    /// What is left to a person, and each fix that was refused.
+    pub checked: Checked,
+    /// What was done, in order.
+    pub applied: Vec<Applied>,
+}
+
+/// The findings, by code and headline, whose suggestion is not done, each with the reason.
+type Refused = BTreeMap<(Code, String), Damage>;
+
+/// Does all safe suggestions that there are for the text of a manifest called `name`.
+pub fn repair(name: &str, text: &str) -> Repaired {
+    let mut text = text.to_owned();
+    let (mut applied, mut refused) = (Vec::new(), Refused::new());
+    let mut rounds = 0..ROUNDS;
+    loop {
+        let mut checked = examine(name.to_owned(), text.clone().into_bytes(), Scope::Manifest);
+        let fixes = if rounds.next().is_some() { fixes(&checked.diagnostics, &refused) } else { Vec::new() };
+        let (Some(document), false) = (&checked.document, fixes.is_empty()) else {
+            add_refusals(&mut checked.diagnostics, &refused);
+            return Repaired { text, checked, applied };
+        };
+        let accepted = Trial { document, text: &text, refused: &mut refused }.accepted(&fixes);
+        if let Some(edited) = edited(&text, &accepted) {
+            applied.extend(accepted.iter().map(Fix::applied));
+            text = edited;
+        }
+    }
+}
+
+/// A finding and what to do about it.
+#[derive(Clone, Copy)]
+struct Fix<'d> {
+    finding: &'d Diagnostic,
+    suggestion: &'d Suggestion,
+}
+
+impl Fix<'_> {
+    fn applied(&self) -> Applied {
+        let Diagnostic { code, headline, .. } = self.finding;
+        Applied { code: *code, headline: headline.clone(), text: self.suggestion.text.clone() }
+    }
+}
+
+/// The safe suggestions that do not meet one another, in the order of the text. None for a text with faults of its YAML: a
+/// person has to say first what it means.
+fn fixes<'d>(diagnostics: &'d [Diagnostic], refused: &Refused) -> Vec<Fix<'d>> {
+    let unreadable = |finding: &Diagnostic| finding.is_error() && finding.code < Code::WrongType;
+    if diagnostics.iter().any(unreadable) {
+        return Vec::new();
+    }
+    let (mut fixes, mut taken) = (Vec::new(), Taken::default());
+    for finding in diagnostics.iter().filter(|finding| !refused.contains_key(&key(finding))) {
+        let Some(suggestion) = safe(finding) else { continue };
+        if taken.take(&suggestion.edits) {
+            fixes.push(Fix { finding, suggestion });
+        }
+    }
+    fixes
+}
+
+fn safe(finding: &Diagnostic) -> Option<&Suggestion> {
+    finding.suggestions.iter().find(|suggestion| suggestion.applicability == Applicability::Safe)
+}
+
+fn key(finding: &Diagnostic) -> (Code, String) {
+    (finding.code, finding.headline.clone())
+}
+
+fn edited(text: &str, fixes: &[Fix<'_>]) -> Option<String> {
+    apply(text, edits(fixes))
+}
+
+fn edits<'d>(fixes: &[Fix<'d>]) -> Vec<&'d Edit> {
+    fixes.iter().flat_map(|fix| &fix.suggestion.edits).collect()
+}
+
+/// Fixes that are tried on one text.
+struct Trial<'a> {
+    document: &'a Document,
+    text: &'a str,
+    refused: &'a mut Refused,
+}
+
+impl Trial<'_> {
+    /// The fixes that can be done together; the first ones, where some are in each other's way. One that does damage even
+    /// alone is refused for good.
+    fn accepted<'d>(&mut self, fixes: &[Fix<'d>]) -> Vec<Fix<'d>> {
+        let Some(damage) = self.damage(fixes) else { return fixes.to_vec() };
+        if let [fix] = fixes {
+            self.refused.insert(key(fix.finding), damage);
+            return Vec::new();
+        }
+        let (first, second) = fixes.split_at(fixes.len() / 2);
+        let mut accepted = self.accepted(first);
+        let more = self.accepted(second);
+        let both = [accepted.as_slice(), &more].concat();
+        if accepted.is_empty() || self.damage(&both).is_none() {
+            accepted = both;
+        }
+        accepted
+    }
+
+    fn damage(&self, fixes: &[Fix<'_>]) -> Option<Damage> {
+        let Some(edited) = edited(self.text, fixes) else { return Some(Damage::ElsewhereChanged) };
+        verify(self.document, &edits(fixes), &parse(self.document.file(), edited)).err()
+    }
+}
+
+/// Adds a finding for each refused suggestion that is still there.
+fn add_refusals(diagnostics: &mut Vec<Diagnostic>, refused: &Refused) {
+    let refusal = |finding: &Diagnostic| {
+        let damage = refused.get(&key(finding))?;
+        let headline = format!("not fixed: {}", safe(finding)?.text);
+        Some(
+            Diagnostic::new(Code::FixRefused, finding.primary.as_ref()?.span, headline)
+                .note(damage.to_string())
+                .help("change it by hand"),
+        )
+    };
+    let refusals: Vec<_> = diagnostics.iter().filter_map(refusal).collect();
+    diagnostics.extend(refusals);
+    diagnostics::sort(diagnostics);
+}

@@ -1,0 +1,135 @@
+//! `adl fix`: each older shape before and after, byte for byte; the whole corpus; whatever the text, nothing is broken.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use adl::diagnostics::{Diagnostic, FileId};
+use adl::document::parse;
+use adl::manifest::check_schema;
+use adl::ops::{Repaired, repair};
+use adl::rules;
+
+use super::corpus::{corpus, manifests};
+use super::support::MANIFEST;
+
+fn is_valid(repaired: &Repaired) -> bool {
+    !repaired.checked.diagnostics.iter().any(Diagnostic::is_error)
+}
+
+/// Repairs a text, and shows that a second time changes nothing.
+#[track_caller]
+fn repaired(text: &str) -> Repaired {
+    let repaired = repair("agent.yaml", text);
+    let again = repair("agent.yaml", &repaired.text);
+    assert!(again.applied.is_empty(), "fixed again: {:#?}\n{}", again.applied, repaired.text);
+    assert_eq!(again.text, repaired.text);
+    assert_eq!(again.checked.diagnostics, repaired.checked.diagnostics);
+    repaired
+}
+
+/// What was done and what is left, for a snapshot.
+fn story(repaired: &Repaired) -> String {
+    let mut story = repaired.text.clone();
+    if !story.ends_with('\n') {
+        story.push_str("(no line break)\n");
+    }
+    story.push_str("======== done\n");
+    for fix in &repaired.applied {
+        writeln!(story, "{} {}: {}", fix.code, fix.headline, fix.text).unwrap();
+    }
+    story.push_str("======== left\n");
+    for finding in &repaired.checked.diagnostics {
+        writeln!(story, "{} {:?}: {}", finding.code, finding.severity, finding.headline).unwrap();
+        for note in &finding.notes {
+            writeln!(story, "    {note}").unwrap();
+        }
+    }
+    story
+}
+
+#[test]
+fn older_shapes_become_todays() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fix");
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        let repaired = repaired(&fs::read_to_string(&file).unwrap());
+        let left_to_a_person = matches!(name, "left-to-a-person" | "anchors" | "tools-without-id");
+        assert_eq!(is_valid(&repaired), !left_to_a_person, "{name}\n{}", story(&repaired));
+        insta::assert_snapshot!(format!("fix-{name}"), story(&repaired));
+    }
+}
+
+#[test]
+fn line_endings_the_byte_order_mark_and_a_missing_last_line_break_stay() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fix");
+    for entry in fs::read_dir(folder).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        let plain = repaired(&text).text;
+        let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        assert_eq!(repaired(&windows).text, format!("\u{feff}{}", plain.replace('\n', "\r\n")));
+        let open = repaired(text.trim_end()).text;
+        assert_eq!(open, plain.trim_end());
+        assert!(!open.ends_with('\n'), "{open}");
+    }
+}
+
+#[test]
+fn what_is_right_keeps_every_byte() {
+    for text in [MANIFEST.to_owned(), MANIFEST.replace('\n', "\r\n"), format!("\u{feff}---\n{MANIFEST}...\n# end")] {
+        assert_eq!(repaired(&text).text, text);
+    }
+}
+
+#[test]
+fn a_text_with_faults_of_its_yaml_is_left_alone() {
+    for text in ["apiVersion: adl.dev/v1\nkind: a: b\n", "apiVersion: adl.dev/v1\napiVersion: adl.dev/v1\n", "", "\r\r"]
+    {
+        let repaired = repaired(text);
+        assert_eq!(repaired.text, text);
+        assert!(!is_valid(&repaired));
+    }
+}
+
+/// The manifests of the corpus that a person has to mend, and what is left of each to say.
+const LEFT: [(&str, &[&str]); 4] = [
+    ("inference-gateway__adl__docs__guide__introduction.md.block1.yaml", &["ADL0106"]),
+    (
+        "inference-gateway__adl__docs__reference__index.md.block1.yaml",
+        &["ADL0108", "ADL0102", "ADL0102", "ADL0102", "ADL0102", "ADL0201"],
+    ),
+    ("inference-gateway__browser-agent__agent@0c5283db.yaml", &["ADL0101"]),
+    ("inference-gateway__google-calendar-agent__agent@cf4974d4.yaml", &["ADL0002"]),
+];
+
+#[test]
+fn manifests_of_any_age_become_valid_or_say_what_a_person_must_decide() {
+    let Some(corpus) = corpus() else {
+        println!("skipped: no corpus beside the repository");
+        return;
+    };
+    let (mut before, mut after) = (0, 0);
+    let all = ["valid", "invalid"].into_iter().flat_map(|verdict| manifests(&corpus, verdict));
+    for (name, text) in all {
+        before += usize::from(is_valid_unfixed(&text));
+        let repaired = repaired(&text);
+        after += usize::from(is_valid(&repaired));
+        let left: Vec<_> = repaired.checked.diagnostics.iter().filter(|finding| finding.is_error()).collect();
+        let codes: Vec<_> = left.iter().map(|finding| finding.code.to_string()).collect();
+        let expected = LEFT.iter().find(|(left, _)| *left == name).map_or(&[][..], |(_, codes)| codes);
+        assert_eq!(codes, expected, "{name}\n{}", story(&repaired));
+        assert!(left.iter().all(|finding| finding.primary.is_some() && finding.help.is_some()));
+    }
+    println!("valid before: {before}, after: {after}");
+    assert_eq!((before, after), (23, 39));
+}
+
+/// Whether a text is valid as it is.
+fn is_valid_unfixed(text: &str) -> bool {
+    let parsed = parse(FileId::default(), text);
+    let document = parsed.document.as_ref();
+    let findings = document.into_iter().flat_map(|document| [check_schema(document), rules::check(document)].concat());
+    !parsed.diagnostics.iter().chain(&findings.collect::<Vec<_>>()).any(Diagnostic::is_error)
+}

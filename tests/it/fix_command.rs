@@ -1,0 +1,112 @@
+//! `adl fix` as a user meets it: what it prints, its exit status, and the file it leaves.
+
+use std::fs;
+
+use super::support::{MANIFEST, Sandbox};
+
+fn outdated() -> String {
+    MANIFEST.replace("adl.inference-gateway.com/v1", "adl.dev/v1 # old")
+}
+
+fn fixed() -> String {
+    MANIFEST.replace("adl.inference-gateway.com/v1", "adl.inference-gateway.com/v1 # old")
+}
+
+#[test]
+fn a_manifest_is_fixed_in_place() {
+    let sandbox = Sandbox::new().file("agent.yaml", &outdated());
+    let run = sandbox.run(&["fix"]).exits(0);
+    assert_eq!(
+        run.stdout,
+        "agent.yaml: 1 fix\n  ADL0112  `apiVersion: adl.dev/v1` is that of an older manifest: \
+         write `adl.inference-gateway.com/v1`\n"
+    );
+    assert_eq!(run.stderr, "");
+    assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), fixed());
+    let names: Vec<_> =
+        sandbox.snapshot("").into_keys().filter(|path| path.to_str().unwrap().contains("yaml")).collect();
+    assert_eq!(names.len(), 1, "something is left behind: {names:?}");
+    assert_eq!(sandbox.run(&["fix"]).exits(0).stdout, "agent.yaml: nothing to fix\n");
+    sandbox.run(&["validate"]).exits(0);
+}
+
+#[test]
+fn what_a_person_must_decide_is_listed_and_ends_with_1() {
+    let sandbox = Sandbox::new().file("a.yaml", &outdated().replace("  server:\n    port: 8080\n", ""));
+    let run = sandbox.run(&["fix", "a.yaml"]).exits(1);
+    assert!(run.stdout.starts_with("a.yaml: 1 fix\n"), "{run:#?}");
+    assert!(run.stderr.contains("error[ADL0102]: `spec` lacks `server`"), "{run:#?}");
+    assert!(run.stderr.contains("--> a.yaml:7:1"), "{run:#?}");
+    assert!(run.stderr.ends_with("a.yaml: 1 error\n"), "{run:#?}");
+}
+
+#[test]
+fn diff_and_check_write_nothing() {
+    let sandbox = Sandbox::new().file("agent.yaml", &outdated());
+    let run = sandbox.run(&["fix", "--diff"]).exits(0);
+    assert_eq!(
+        run.stdout,
+        "--- agent.yaml (before)\n+++ agent.yaml (after)\n@@ -1,4 +1,4 @@\n-apiVersion: adl.dev/v1 # old\n\
+         +apiVersion: adl.inference-gateway.com/v1 # old\n kind: Agent\n metadata:\n   name: weather-agent\n"
+    );
+    let run = sandbox.run(&["fix", "--check"]).exits(1);
+    assert!(run.stdout.starts_with("agent.yaml: 1 fix to do\n"), "{run:#?}");
+    let run = sandbox.run(&["fix", "--check", "--diff"]).exits(1);
+    assert!(run.stdout.starts_with("--- agent.yaml"), "{run:#?}");
+    assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), outdated());
+
+    let sandbox = Sandbox::with_manifest();
+    assert_eq!(sandbox.run(&["fix", "--check"]).exits(0).stdout, "agent.yaml: nothing to fix\n");
+    assert_eq!(sandbox.run(&["fix", "--diff"]).exits(0).stdout, "");
+}
+
+#[test]
+fn a_diff_shows_no_credential() {
+    let server = "    model: gpt-4o\n    mcp:\n      enabled: true\n      servers:\n        - name: s\n          transport: http\n          \
+                  url: https://example.com\n          headers: {Authorization: Bearer opensesame}\n";
+    let manifest =
+        MANIFEST.replace("    model: gpt-4o\n", server).replace("    - id: get_weather\n      name", "    - name");
+    let sandbox = Sandbox::new().file("agent.yaml", &manifest);
+    let run = sandbox.run(&["fix", "--diff"]).exits(0);
+    assert!(run.stdout.contains("+    - id: get_weather\n+      name: get_weather\n"), "{run:#?}");
+    assert!(run.stdout.contains("headers: {Authorization: <hidden>}"), "{run:#?}");
+    assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
+    sandbox.run(&["fix"]).exits(0);
+    assert!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap().contains("Bearer opensesame"));
+}
+
+#[test]
+fn a_file_that_cannot_be_fixed_ends_with_2() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["fix"]).exits(2);
+    assert!(run.stderr.contains("error[ADL0901]: there is no file `agent.yaml`"), "{run:#?}");
+    let sandbox = Sandbox::new().file("agent.yaml", "a: b: c\n");
+    sandbox.run(&["fix"]).exits(1);
+    assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), "a: b: c\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new().file("agent.yaml", &outdated());
+    fs::set_permissions(sandbox.path("agent.yaml"), fs::Permissions::from_mode(0o444)).unwrap();
+    let run = sandbox.run(&["fix"]).exits(2);
+    assert!(run.stderr.contains("error[ADL0917]: `agent.yaml` is read-only; nothing was written"), "{run:#?}");
+    assert_eq!(run.stdout, "");
+    assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), outdated());
+    sandbox.run(&["fix", "--diff"]).exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_mode_stays_and_a_link_stays_a_link() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new().file("real/agent.yaml", &outdated());
+    fs::set_permissions(sandbox.path("real/agent.yaml"), fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("real/agent.yaml", sandbox.path("agent.yaml")).unwrap();
+    sandbox.run(&["fix"]).exits(0);
+    assert!(fs::symlink_metadata(sandbox.path("agent.yaml")).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(sandbox.path("real/agent.yaml")).unwrap(), fixed());
+    assert_eq!(fs::metadata(sandbox.path("real/agent.yaml")).unwrap().permissions().mode() & 0o777, 0o640);
+}
