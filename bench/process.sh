@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Times the whole process: mean CPU and peak memory of `adl validate` and `adl generate` for every example, and of `adl validate`
-# for manifests of 10,000 and 20,000 tools that are made on the fly. Needs bash, awk and GNU time as `/usr/bin/time`.
+# Times the whole process: CPU and peak memory of `adl validate` and `adl generate` for every example, and of `adl validate` for
+# 1,000 manifests in one call and for manifests of 10,000 and 20,000 tools that are made on the fly. Prints medians. Needs bash, awk
+# and GNU time as `/usr/bin/time`.
 #
-#   bench/process.sh [RUNS]     RUNS (default 100) for each example; the large manifests run five times
+#   bench/process.sh [RUNS]     RUNS (default 100) for each example; the large jobs run five times
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,16 +13,29 @@ adl=${CARGO_TARGET_DIR:-target}/release/adl
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# measure TITLE RUNS COMMAND...: the CPU (user and system) of RUNS processes divided by their number, start-up included. In the
-# command `{}` stands for the number of the run.
+# measure TITLE RUNS COMMAND...: the median CPU (user and system) of a process, start-up included, and the median peak memory of
+# three. Small jobs run in batches of ten, because a single one is too short to be timed. In the command `{}` stands for the number
+# of the run.
 measure() {
-  local title=$1 count=$2 run
+  local title=$1 count=$2 batch=1 first run
   shift 2
+  if ((count >= 50)); then batch=10; fi
   TIMEFORMAT='%U %S'
-  { time for ((run = 0; run < count; run++)); do "${@//\{\}/$run}" >/dev/null 2>&1 || true; done; } 2>"$scratch/cpu"
-  /usr/bin/time -f '%M' -o "$scratch/memory" "${@//\{\}/memory}" >/dev/null 2>&1 || true
-  awk -v title="$title" -v count="$count" 'FNR == NR { cpu = ($1 + $2) * 1000 / count; next } { memory = $1 / 1024 }
-    END { printf "%-40s %8.2f ms CPU %8.1f MB\n", title, cpu, memory }' "$scratch/cpu" <(tail -1 "$scratch/memory")
+  : >"$scratch/cpu"
+  for ((first = 0; first < count; first += batch)); do
+    { time for ((run = first; run < first + batch; run++)); do "${@//\{\}/$run}" >/dev/null 2>&1 || true; done; } 2>>"$scratch/cpu"
+  done
+  : >"$scratch/memory"
+  for run in a b c; do
+    /usr/bin/time -q -a -f '%M' -o "$scratch/memory" "${@//\{\}/$run}" >/dev/null 2>&1 || true
+  done
+  printf '%-44s %8.2f ms CPU %8.1f MB\n' "$title" \
+    "$(awk -v batch="$batch" '{ print ($1 + $2) * 1000 / batch }' "$scratch/cpu" | median)" \
+    "$(awk '{ print $1 / 1024 }' "$scratch/memory" | median)"
+}
+
+median() {
+  sort -n | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'
 }
 
 # A manifest with $1 tools, each about 500 bytes long.
@@ -49,6 +63,15 @@ for example in examples/*.yaml; do
 done
 for example in examples/*.yaml; do
   measure "generate $example" "$runs" "$adl" generate --file "$example" --output "$scratch/$(basename "$example")-{}"
+done
+mkdir "$scratch/many"
+for ((number = 0; number < 1000; )); do
+  for example in examples/*.yaml; do
+    cp "$example" "$scratch/many/$((number++)).yaml"
+  done
+done
+for format in text json; do
+  measure "validate 1000 manifests, as $format" 5 "$adl" validate --format "$format" "$scratch/many"
 done
 for count in 10000 20000; do
   manifest "$count" >"$scratch/$count.yaml"

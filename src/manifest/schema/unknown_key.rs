@@ -1,5 +1,8 @@
 //! Keys that the schema does not know: errors where it closes the object, warnings elsewhere.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use crate::diagnostics::{Applicability, Code, Diagnostic, Edit, Severity, Suggestion};
 use crate::document::{Document, View};
 use crate::names::closest;
@@ -82,22 +85,28 @@ fn fields_of(node: Node) -> String {
 }
 
 /// The path of the one property of the whole schema that has this name, when it lies on the way to `owner` or below it.
-fn place_nearby(name: &str, owner: &str) -> Option<String> {
-    let mut places = Vec::new();
-    collect_places(name, Node::root(), "", &mut places);
-    let [place] = <[String; 1]>::try_from(places).ok()?;
+fn place_nearby(name: &str, owner: &str) -> Option<&'static str> {
+    let [place] = PLACES.get(name)?.as_slice() else { return None };
     let (home, _) = place.rsplit_once('.')?;
     let lies_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
     (lies_in(owner, home) || lies_in(home, owner)).then_some(place)
 }
 
-fn collect_places(name: &str, node: Node, path: &str, places: &mut Vec<String>) {
-    let elements = node.items().into_iter().chain(node.entries()).map(|element| ("*", element));
-    for (property, child) in node.properties().chain(elements) {
-        let place = if path.is_empty() { property.to_owned() } else { format!("{path}.{property}") };
-        collect_places(name, child, &place, places);
-        if property == name {
-            places.push(place);
-        }
+/// The paths of all properties of the schema, by name; items and entries as `*`.
+static PLACES: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
+    let mut places = BTreeMap::new();
+    collect_places(Node::root(), "", &mut places);
+    places
+});
+
+fn collect_places(node: Node, path: &str, places: &mut BTreeMap<&'static str, Vec<String>>) {
+    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    for (name, child) in node.properties() {
+        let place = below(name);
+        collect_places(child, &place, places);
+        places.entry(name).or_default().push(place);
+    }
+    for element in node.items().into_iter().chain(node.entries()) {
+        collect_places(element, &below("*"), places);
     }
 }
