@@ -140,7 +140,7 @@ fn a_task_that_waits_for_input_can_be_cancelled() {
     needs!(Go);
     let model = asking();
     let agent = launch(&model).start();
-    for protocol in Protocol::ALL {
+    let cancels = |protocol: Protocol| {
         let mut client = agent.raw(protocol);
         let waiting = client.send("look at a moon");
         assert_eq!(waiting.state, "input-required", "{waiting:?}");
@@ -148,7 +148,13 @@ fn a_task_that_waits_for_input_can_be_cancelled() {
         assert_eq!(cancelled.state, "canceled", "{cancelled:?}");
         assert_eq!(client.get(&waiting.task).state, "canceled");
         assert!(client.reply(&waiting, "phobos").error.is_some(), "a cancelled task does not go on");
-    }
+    };
+    // Many at once, so that some cancel meets the end of the execution that asked.
+    thread::scope(|scope| {
+        for protocol in Protocol::ALL.repeat(8) {
+            scope.spawn(move || (0..5).for_each(|_| cancels(protocol)));
+        }
+    });
 }
 
 #[test]
