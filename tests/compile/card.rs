@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::support::{Agent, Client, ModelServer, Project, Protocol, Reply, manifests, needs};
+use super::support::{Agent, Client, Launch, ModelServer, Project, Protocol, Reply, manifests, needs};
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-fn agent(manifest: &str) -> super::support::Launch {
+fn agent(manifest: &str) -> Launch {
     Agent::of(Project::of(manifest))
         .env("A2A_AGENT_CLIENT_BASE_URL", "http://127.0.0.1:9/v1")
         .env("A2A_AGENT_CLIENT_MODEL", "none")

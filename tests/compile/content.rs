@@ -1,6 +1,6 @@
 //! What comes back from a tool, and how it reaches the model.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told() {
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(&model, &alpha.url()).env("A2A_MCP_CALL_TIMEOUT", "500ms").start();
     agent.wait_for_tool(&model, "alpha__look");
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     let answer = agent.raw(Protocol::V1_0).send("look");
     assert_eq!(answer.state, "completed", "{answer:?}");
     assert!((500..3000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());

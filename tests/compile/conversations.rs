@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, manifests, needs,
+    Agent, Client, Launch, McpServer, McpTool, ModelServer, OfficialClient, Project, Protocol, Reply, manifests, needs,
 };
 
 fn launch(model: &ModelServer) -> Launch {
@@ -163,8 +163,8 @@ fn the_official_clients_can_answer_a_question() {
     let model = asking();
     let agent = launch(&model).start();
     for protocol in Protocol::ALL {
-        let go = super::support::OfficialClient::go(&agent, protocol);
-        let python = super::support::OfficialClient::python(&agent, protocol);
+        let go = OfficialClient::go(&agent, protocol);
+        let python = OfficialClient::python(&agent, protocol);
         for mut client in [go, python] {
             let waiting = client.send("look at a moon");
             assert_eq!((waiting.state.as_str(), waiting.message.as_str()), ("input-required", "which moon?"));

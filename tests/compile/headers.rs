@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, eventually, manifests, needs,
+    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, Signal, eventually, manifests,
+    needs,
 };
 
 fn looking() -> McpServer {
@@ -138,14 +139,14 @@ fn holds(path: &Path, text: &str) -> bool {
 fn no_secret_reaches_the_log_or_the_client() {
     needs!(Go);
     let (alpha, beta) = (looking(), McpServer::down([]));
-    let model = ModelServer::start(|_| super::support::Reply::Status(401));
+    let model = ModelServer::start(|_| Reply::Status(401));
     let beta_url = beta.url().replace("http://", "http://user:hidden-password@");
     let launch = launch(&model, &alpha, &beta).env("A2A_DEBUG", "true").env("A2A_AGENT_CLIENT_MAX_RETRIES", "0");
     let agent = launch.env("BETA_URL", format!("{beta_url}/?key=hidden-key")).start();
     let failed = agent.raw(Protocol::V1_0).send("look");
     assert_eq!(failed.state, "failed", "{failed:?}");
     alpha.kill();
-    agent.signal(super::support::Signal::TERM);
+    agent.signal(Signal::TERM);
     let log = agent.wait().log;
     for secret in ["alpha-secret", "beta-secret", "scripted-key", "hidden-password", "hidden-key"] {
         assert!(!log.contains(secret), "{secret} is in the log:\n{log}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, manifests, needs,
+    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, eventually, manifests, needs,
 };
 
 fn launch(model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
@@ -123,7 +123,7 @@ fn a_server_that_only_the_variable_names_is_called_after_its_address() {
         agent.wait_for_tool(&model, "beta__look");
         let port = stranger.url().rsplit(':').next().unwrap().to_owned();
         let named = |offered: Vec<String>| offered.into_iter().filter(|name| name.contains(&port)).collect::<Vec<_>>();
-        super::support::eventually("the stranger is named after its port", || named(agent.offered(&model)).len() == 1);
+        eventually("the stranger is named after its port", || named(agent.offered(&model)).len() == 1);
         named(agent.offered(&model))
     };
     let first = strangers(urls(&[&stranger, &beta]));

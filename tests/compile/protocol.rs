@@ -1,6 +1,8 @@
 //! The whole way: a message reaches the model, the model calls a tool, the tool's answer reaches the A2A client; through
 //! both protocols, with raw requests and with the official clients.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::support::{
@@ -167,14 +169,14 @@ fn the_selector_tools_list_and_call_and_are_alone_past_the_limit() {
 fn a_stream_brings_the_text_before_the_model_is_done() {
     needs!(Go);
     let model = ModelServer::start(|_| {
-        Reply::Slowly(["a slow ", "and long ", "answer"].map(str::to_owned).into(), std::time::Duration::from_secs(1))
+        Reply::Slowly(["a slow ", "and long ", "answer"].map(str::to_owned).into(), Duration::from_secs(1))
     });
     let alpha = looking();
     let agent = launch(&model, &alpha).start();
     for protocol in Protocol::ALL {
         let client = agent.raw(protocol);
         let (method, parameters) = client.request(&json!({"do": "stream", "text": "slowly"}));
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         let first_text = client.events(method, &parameters).find(|event| event.to_string().contains("a slow"));
         assert!(first_text.is_some());
         assert!(begun.elapsed().as_millis() < 1900, "the first piece took {:?}", begun.elapsed());

@@ -225,24 +225,27 @@ fn text_events(pieces: &[String], pause: Duration) -> Response {
     events(chunks, pause, Ending::Close)
 }
 
-/// The first piece of a call carries its id and name, the second the rest of the arguments. Without an index, a call
-/// comes in one piece, as such providers send it.
+/// The first piece of a call carries its id and name, the second the rest of the arguments. With an index, all calls begin
+/// before the first of them ends.
 fn call_events(calls: &[(String, Value)], indexed: bool) -> Response {
-    let mut chunks = Vec::new();
-    for (number, call) in calls.iter().enumerate() {
-        let mut first = whole_call(number, call);
+    let pieces = calls.iter().enumerate().map(|(number, call)| {
+        let (mut begin, arguments) = (whole_call(number, call), call.1.to_string());
+        let (first, rest) = arguments.split_at(1);
+        begin["function"]["arguments"] = json!(first);
+        let mut end = json!({"function": {"arguments": rest}});
         if indexed {
-            first["index"] = json!(number);
-            let arguments = call.1.to_string();
-            let (begin, rest) = arguments.split_at(1);
-            first["function"]["arguments"] = json!(begin);
-            chunks.push(chunk(&json!({"tool_calls": [first]}), None));
-            let second = json!({"index": number, "function": {"arguments": rest}});
-            chunks.push(chunk(&json!({"tool_calls": [second]}), None));
-        } else {
-            chunks.push(chunk(&json!({"tool_calls": [first]}), None));
+            begin["index"] = json!(number);
+            end["index"] = json!(number);
         }
-    }
+        (begin, end)
+    });
+    let (begins, ends): (Vec<_>, Vec<_>) = pieces.unzip();
+    let deltas: Vec<_> = if indexed {
+        [begins, ends].concat()
+    } else {
+        begins.into_iter().zip(ends).flat_map(|(begin, end)| [begin, end]).collect()
+    };
+    let mut chunks: Vec<_> = deltas.iter().map(|delta| chunk(&json!({"tool_calls": [delta]}), None)).collect();
     chunks.push(chunk(&json!({}), Some("tool_calls")) + "data: [DONE]\n\n");
     events(chunks, Duration::ZERO, Ending::Close)
 }
