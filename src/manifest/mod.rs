@@ -15,7 +15,7 @@ use crate::document::Document;
 
 pub use model::*;
 pub use recognise::looks_like_manifest;
-pub use schema::{Field, SCHEMA, UnknownField, as_yaml, check_extensions, check_schema, field, field_paths};
+pub use schema::{Field, SCHEMA, UnknownField, as_yaml, check_extensions, check_schema, field, field_paths, path};
 
 /// Reads a document that has passed [`check_schema`] without errors.
 ///

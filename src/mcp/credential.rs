@@ -236,6 +236,10 @@ fn add_tokens(text: &str, found: &mut Vec<Credential>) {
 }
 
 fn is_token(word: &str) -> bool {
+    // The shortest beginning has three characters, and sixteen follow.
+    if word.len() < 19 {
+        return false;
+    }
     let is_web_token = word.starts_with("eyJ") && word.len() >= 30 && word.matches('.').count() == 2;
     is_web_token
         || TOKEN_PREFIXES

@@ -4,14 +4,22 @@
 //! runs also when other parts of the manifest are wrong; of parts with a wrong shape it says nothing, for the schema check has.
 //! [`check`] is what every command reports; [`check_generation`] adds what only a generation has to say.
 
+mod agent_name;
 mod card;
+mod clear_credential;
+mod deployment;
+mod documents;
 mod generation;
+mod hooks;
 mod language;
 mod mcp;
 mod metadata;
+mod sections;
 mod server_scheme;
 mod skills;
+mod source_control;
 mod tools;
+mod unresolved_placeholder;
 
 use crate::diagnostics::{Applicability, Diagnostic, Edit, Span, Suggestion, sort};
 use crate::document::{Document, View};
@@ -19,8 +27,23 @@ use crate::document::{Document, View};
 /// A rule: from the root of a manifest to its findings.
 type Rule = fn(View<'_>) -> Vec<Diagnostic>;
 
-const RULES: &[&[Rule]] =
-    &[language::RULES, metadata::RULES, card::RULES, server_scheme::RULES, tools::RULES, skills::RULES, mcp::RULES];
+const RULES: &[&[Rule]] = &[
+    language::RULES,
+    metadata::RULES,
+    agent_name::RULES,
+    card::RULES,
+    server_scheme::RULES,
+    tools::RULES,
+    skills::RULES,
+    sections::RULES,
+    documents::RULES,
+    deployment::RULES,
+    source_control::RULES,
+    hooks::RULES,
+    mcp::RULES,
+    clear_credential::RULES,
+    unresolved_placeholder::RULES,
+];
 
 /// What both `validate` and `generate` report, sorted by place.
 pub fn check(document: &Document) -> Vec<Diagnostic> {
@@ -34,7 +57,9 @@ pub fn check_generation(document: &Document) -> Vec<Diagnostic> {
 
 /// The places of literal credentials, which no output may show.
 pub fn credentials(document: &Document) -> Vec<Span> {
-    mcp::credential_spans(document.root())
+    let mut spans = mcp::credential_spans(document.root());
+    spans.extend(clear_credential::spans(document.root()));
+    spans
 }
 
 /// The languages in which a field has an effect on a generated project, by its path (`spec.agent.mcp.servers[].url`).

@@ -25,6 +25,7 @@ use crate::document::Document;
 pub use example::as_yaml;
 pub use extension::check_extensions;
 pub use field::{Field, UnknownField, field, field_paths};
+pub use path::path;
 
 /// The schema's text, for editors and for `adl explain`.
 pub const SCHEMA: &str = include_str!("../../../schema/adl.schema.json");

@@ -3,7 +3,7 @@
 use crate::document::View;
 
 /// `spec.agent.mcp.servers[0].url` for a part of a manifest; `the manifest` for its root.
-pub(super) fn path(root: View<'_>, pointer: &str) -> String {
+pub fn path(root: View<'_>, pointer: &str) -> String {
     let mut place = Some(root);
     let mut path = String::new();
     for token in pointer.split('/').skip(1) {

@@ -4,6 +4,9 @@ mod blank_language_field;
 mod go_version;
 mod module_path;
 mod not_one_language;
+mod package_entry;
+mod package_name;
+mod toolchain_version;
 
 use super::{Rule, at};
 use crate::document::View;
@@ -11,8 +14,15 @@ use crate::document::View;
 pub(super) use go_version::FLOOR as GO_FLOOR;
 pub(super) use go_version::release as go_release;
 
-pub(super) const RULES: &[Rule] =
-    &[not_one_language::check, blank_language_field::check, module_path::check, go_version::check];
+pub(super) const RULES: &[Rule] = &[
+    not_one_language::check,
+    blank_language_field::check,
+    module_path::check,
+    go_version::check,
+    package_name::check,
+    package_entry::check,
+    toolchain_version::check,
+];
 
 /// A language that projects are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

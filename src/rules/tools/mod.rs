@@ -4,6 +4,8 @@ mod duplicate_tool;
 mod illegal_tool_name;
 mod incomplete_tool;
 mod overridden_built_in_tool;
+mod repeated_dependency;
+mod schema_keyword;
 mod tool_schema;
 mod unknown_dependency;
 
@@ -17,6 +19,8 @@ pub(super) const RULES: &[Rule] = &[
     illegal_tool_name::check,
     tool_schema::check,
     unknown_dependency::check,
+    repeated_dependency::check,
+    schema_keyword::check,
 ];
 
 /// Built-in tools: the id that the manifest writes and the name that the model sees.
@@ -32,6 +36,11 @@ pub(super) fn tools(root: View<'_>) -> impl Iterator<Item = View<'_>> {
 pub(super) fn built_in(tool: View<'_>) -> Option<&'static str> {
     let id = text(tool, "id")?;
     BUILT_IN.iter().find(|(known, _)| *known == id).map(|(_, name)| *name)
+}
+
+/// Whether an id is that of a built-in tool.
+pub(super) fn is_built_in(id: &str) -> bool {
+    BUILT_IN.iter().any(|(known, _)| *known == id)
 }
 
 /// The tools that the user writes: those that have an id which is not reserved.

@@ -1,0 +1,29 @@
+//! Addresses on the card are ones that callers can follow.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::rules::at;
+
+const FIELDS: [&str; 3] = ["url", "documentationUrl", "iconUrl"];
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let Some(card) = at(root, &["spec", "card"]) else { return Vec::new() };
+    let fields = FIELDS.iter().filter_map(|field| Some((field, card.get(field)?)));
+    fields
+        // References are the business of another rule.
+        .filter(|(_, view)| {
+            view.as_str().is_some_and(|text| !text.is_empty() && !text.contains("${") && !is_address(text))
+        })
+        .map(|(field, view)| {
+            Diagnostic::new(Code::InvalidCardAddress, view.span(), format!("`spec.card.{field}` is no address"))
+                .note("it is on the agent card, for callers to follow")
+                .help("write it with its scheme, for example `https://agents.example.com`")
+        })
+        .collect()
+}
+
+fn is_address(text: &str) -> bool {
+    let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    host.is_some_and(|host| !host.is_empty()) && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+}

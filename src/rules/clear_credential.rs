@@ -1,0 +1,86 @@
+//! Credentials in the clear outside of MCP servers, which have a rule of their own: under names that say so where names are the
+//! user's, and by the shape of known tokens everywhere.
+
+use super::Rule;
+use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::document::View;
+use crate::manifest;
+use crate::mcp::{in_environment, is_secret_name};
+
+pub(super) const RULES: &[Rule] = &[check];
+
+fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let found = credentials(root).into_iter();
+    found
+        .map(|view| {
+            let headline = format!("`{}` holds a credential", manifest::path(root, &view.pointer()));
+            Diagnostic::new(Code::LiteralCredential, view.span(), headline)
+                .note("whoever reads the manifest reads it too")
+                .help("remove it, give the agent the value through its environment, and revoke what has been published")
+        })
+        .collect()
+}
+
+/// The places of all of them.
+pub(super) fn spans(root: View<'_>) -> Vec<Span> {
+    credentials(root).into_iter().map(View::span).collect()
+}
+
+fn credentials(root: View<'_>) -> Vec<View<'_>> {
+    let mut found = Vec::new();
+    visit(root, &Place::Root, "", &mut found);
+    found
+}
+
+/// What names mean at a place.
+enum Place {
+    Root,
+    Spec,
+    /// Fields of the schema: a name such as `appPrivateKeySecret` is that of a field, and its value that of a variable.
+    Fields,
+    /// Names of the user's own.
+    Free,
+}
+
+impl Place {
+    /// The place below a key; `None` where another rule looks.
+    fn below(&self, key: &str) -> Option<Self> {
+        Some(match (self, key) {
+            (Self::Root, "spec") => Self::Spec,
+            (Self::Fields, "servers") => return None,
+            (Self::Spec, "config") | (_, "environment") | (Self::Free, _) => Self::Free,
+            (_, own) if own.starts_with("x-") => Self::Free,
+            _ => Self::Fields,
+        })
+    }
+}
+
+fn visit<'a>(view: View<'a>, place: &Place, name: &'a str, found: &mut Vec<View<'a>>) {
+    for (key, child) in view.entries() {
+        if let Some(below) = place.below(key) {
+            visit(child, &below, key, found);
+        }
+    }
+    view.items().for_each(|item| visit(item, place, name, found));
+    let name = if matches!(place, Place::Free) && says_so(name) { name } else { "" };
+    let holds = match view.as_str() {
+        Some(text) => !is_stand_in(text) && !in_environment(name, text).is_empty(),
+        None => view.value().is_number() && !name.is_empty(),
+    };
+    if holds {
+        found.push(view);
+    }
+}
+
+/// `auth: basic` says how, and holds nothing.
+fn says_so(name: &str) -> bool {
+    is_secret_name(name) && !name.eq_ignore_ascii_case("auth")
+}
+
+/// Values that stand where a credential would: the name of a variable, `<token>`, `your-token`, `changeme`.
+fn is_stand_in(text: &str) -> bool {
+    let is_variable =
+        text.contains('_') && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let small = text.to_ascii_lowercase();
+    is_variable || ["<", "your", "changeme", "change-me", "..."].iter().any(|start| small.starts_with(start))
+}

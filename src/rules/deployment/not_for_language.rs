@@ -1,0 +1,24 @@
+//! Some places run some languages only.
+
+use super::kind;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::rules::language::{Language, language};
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let place = kind(root).and_then(|(kind, view)| match kind {
+        "cloudflare" => Some(("Cloudflare Workers", view)),
+        "vercel" => Some(("Vercel", view)),
+        _ => None,
+    });
+    let Some(((place, view), language)) = place.zip(language(root)) else { return Vec::new() };
+    if language == Language::TypeScript {
+        return Vec::new();
+    }
+    let headline = format!("{place} runs no agent that is written in {}", language.name());
+    vec![
+        Diagnostic::new(Code::DeploymentNotForLanguage, view.span(), headline)
+            .note("agents in Go and Rust are programs that keep running")
+            .help("deploy a container, with `type: kubernetes` or `type: cloudrun`, or set `spec.language.typescript`"),
+    ]
+}

@@ -1,0 +1,24 @@
+//! An example's title names its folder.
+
+use super::{at, duplicates, text};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::names::words;
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let examples = at(root, &["spec", "examples"]).into_iter().flat_map(View::items);
+    let titles = examples.filter_map(|example| Some((words(text(example, "title")?), example.get("title")?)));
+    let (titled, untitled): (Vec<_>, Vec<_>) = titles.partition(|(words, _)| !words.is_empty());
+    let untitled = untitled.into_iter().map(|(_, view)| {
+        let headline = "the title of an example has no letters and no digits";
+        Diagnostic::new(Code::ExampleWithoutName, view.span(), headline)
+            .note("the title names the folder of the example")
+            .help("write what the example shows")
+    });
+    let twice = duplicates(titled.into_iter()).into_iter().map(|(again, first)| {
+        Diagnostic::new(Code::PathTaken, again.span(), "two examples would have the same folder")
+            .related(first.span(), "first here")
+            .help("give each example a title of its own")
+    });
+    untitled.chain(twice).collect()
+}

@@ -1,0 +1,31 @@
+//! The path of a page stays below the project's folder, and no other page has it.
+
+use super::{at, duplicates};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let pages = at(root, &["spec", "documentation", "pages"]).into_iter().flat_map(View::items);
+    let paths: Vec<_> =
+        pages.filter_map(|page| page.get("path")).filter_map(|path| Some((path.as_str()?, path))).collect();
+    let outside = paths.iter().filter(|(path, _)| leaves(path)).map(|(_, view)| {
+        Diagnostic::new(Code::PathLeavesProject, view.span(), "the path of a page is none below the project's folder")
+            .help("write a relative path with `/` and without `..`, for example `docs/architecture.md`")
+    });
+    let twice = duplicates(paths.iter().map(|(path, view)| (path.to_lowercase(), *view))).into_iter();
+    let twice = twice.map(|(again, first)| {
+        Diagnostic::new(Code::PathTaken, again.span(), "two pages have the same path")
+            .related(first.span(), "first here")
+            .note("capitals do not tell two files apart everywhere")
+            .help("give each page a path of its own")
+    });
+    outside.chain(twice).collect()
+}
+
+fn leaves(path: &str) -> bool {
+    path.trim().is_empty()
+        || path.contains(['\\', ':', '\0'])
+        || path.starts_with('/')
+        || path.ends_with('/')
+        || path.split('/').any(|part| part == "..")
+}

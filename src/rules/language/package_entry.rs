@@ -1,0 +1,44 @@
+//! Extra packages are written as the language's own tool takes them, and each once.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::rules::duplicates;
+
+use super::{Language, blocks};
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (language, block) in blocks(root) {
+        let Some(vendor) = block.get("vendor") else { continue };
+        let lists = ["deps", "devdeps"].into_iter().filter_map(|list| vendor.get(list)).flat_map(View::items);
+        // Entries of another form are the schema's business.
+        let entries = lists.filter_map(|view| Some((view.as_str()?.rsplit_once('@')?, view)));
+        let entries: Vec<_> = entries.filter(|((name, version), _)| !name.is_empty() && !version.is_empty()).collect();
+        found.extend(entries.iter().filter_map(|((name, version), view)| wrong(language, name, version, *view)));
+        let twice = duplicates(entries.iter().map(|((name, _), view)| (*name, *view)));
+        found.extend(twice.into_iter().map(|(again, first)| {
+            Diagnostic::new(Code::InvalidPackageEntry, again.span(), "a package is listed twice")
+                .related(first.span(), "first here")
+                .help("keep the version that you want")
+        }));
+    }
+    found
+}
+
+fn wrong(language: Language, name: &str, version: &str, view: View<'_>) -> Option<Diagnostic> {
+    let number = version.trim_start_matches(['^', '~', '=', '>', '<', 'v']);
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
+    let (fits, example) = match language {
+        Language::Go => {
+            let host = name.split('/').next().unwrap_or_default();
+            let is_known = matches!(version, "latest" | "upgrade" | "patch" | "main" | "master");
+            (host.contains('.') && (version.starts_with('v') || is_known), "github.com/google/uuid@v1.6.0")
+        }
+        Language::TypeScript => (is_number || version.chars().all(|c| c.is_ascii_alphabetic()), "zod@4.0.0"),
+        Language::Rust => (is_number || version == "*", "uuid@1.18.0"),
+    };
+    (!fits).then(|| {
+        let headline = format!("a package is not written as {} takes it", language.name());
+        Diagnostic::new(Code::InvalidPackageEntry, view.span(), headline).help(format!("write it like `{example}`"))
+    })
+}

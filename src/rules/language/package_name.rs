@@ -1,0 +1,81 @@
+//! The name of an npm package or of a crate is one that npm or Cargo takes.
+
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::document::View;
+
+use super::{Language, blocks};
+
+/// Folders that Cargo keeps for itself.
+const OF_CARGO: [&str; 4] = ["build", "deps", "examples", "incremental"];
+/// Names that npm refuses.
+const OF_NPM: [&str; 2] = ["node_modules", "favicon.ico"];
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let names = blocks(root).into_iter().filter_map(|(language, block)| Some((language, block.get("packageName")?)));
+    names.filter_map(|(language, view)| finding(language, view, view.as_str()?)).collect()
+}
+
+fn finding(language: Language, view: View<'_>, name: &str) -> Option<Diagnostic> {
+    if name.trim().is_empty() || name.contains("${") || name.contains("{{") {
+        return None;
+    }
+    let (tool, legal) = match language {
+        Language::Rust => ("Cargo", is_crate(name)),
+        Language::TypeScript => ("npm", is_npm(name)),
+        Language::Go => return None,
+    };
+    let shouting = language == Language::TypeScript && name.chars().any(char::is_uppercase);
+    if legal && !shouting {
+        return None;
+    }
+    let headline = format!("`spec.language.{}.packageName` is no name that {tool} takes", language.key());
+    let mut finding = Diagnostic::new(Code::InvalidPackageName, view.span(), headline)
+        .help("write lower-case letters, digits and dashes, a letter first");
+    if legal {
+        finding.severity = Severity::Warning;
+        finding = finding.note("npm publishes no package with capitals in its name");
+    }
+    Some(finding)
+}
+
+fn is_crate(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
+        && !OF_CARGO.contains(&name)
+}
+
+fn is_npm(name: &str) -> bool {
+    let bare = match name.strip_prefix('@') {
+        Some(scoped) => match scoped.split_once('/') {
+            Some((scope, bare)) if is_url_safe(scope) => bare,
+            _ => return false,
+        },
+        None => name,
+    };
+    is_url_safe(bare) && !bare.starts_with(['.', '_']) && name.len() <= 214 && !OF_NPM.contains(&bare)
+}
+
+fn is_url_safe(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.~".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_npm_and_cargo_take() {
+        for name in ["support-agent", "@example/support", "a.b", "9lives", "test"] {
+            assert!(is_npm(name), "{name}");
+        }
+        for name in ["My Agent", "@example", "@/x", ".x", "_x", "node_modules", "a:b", "\u{fc}ber"] {
+            assert!(!is_npm(name), "{name}");
+        }
+        for name in ["support-agent", "support_agent", "Agent", "test"] {
+            assert!(is_crate(name), "{name}");
+        }
+        for name in ["9lives", "My Agent", "lottery.v2", "deps", "-x"] {
+            assert!(!is_crate(name), "{name}");
+        }
+    }
+}

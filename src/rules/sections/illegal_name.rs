@@ -1,0 +1,30 @@
+//! Services, configuration sections and their keys become identifiers: a letter first, then letters, digits, `_` and `-`.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+
+use super::{name_span, sections, services};
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let services = services(root).filter(|(name, _)| !is_identifier(name)).map(|(name, view)| {
+        let headline = format!("service `{name}` has a name that is no identifier");
+        finding(Code::IllegalServiceName, view, headline)
+    });
+    let keys = sections(root).flat_map(|(_, section)| section.entries()).filter(|(name, _)| !name.starts_with("x-"));
+    let settings = sections(root).chain(keys).filter(|(name, _)| !is_identifier(name)).map(|(name, view)| {
+        let headline = format!("`{name}` under `spec.config` is no identifier");
+        finding(Code::IllegalConfigName, view, headline)
+    });
+    services.chain(settings).collect()
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+}
+
+fn finding(code: Code, view: View<'_>, headline: String) -> Diagnostic {
+    Diagnostic::new(code, name_span(view), headline)
+        .note("the name becomes part of the project's code")
+        .help("begin with a letter and go on with letters, digits, `_` and `-`")
+}

@@ -1,0 +1,55 @@
+//! Names that become one when their words are joined in another way: `apiUrl` and `api_url` are one variable.
+
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::document::View;
+use crate::names::words;
+use crate::rules::duplicates;
+use crate::rules::language::{Language, language};
+use crate::rules::tools::own_tools;
+
+use super::{name_span, sections, services};
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let keys = sections(root).flat_map(|(section, view)| {
+        let own = view.entries().filter(|(key, _)| !key.starts_with("x-"));
+        own.map(move |(key, view)| ([words(section), words(key)].concat(), view))
+    });
+    let variables = duplicates(keys).into_iter().map(|pair| {
+        finding(pair, "are one environment variable", name_span).help("give each setting a name of its own")
+    });
+    let services = duplicates(services(root).map(|(name, view)| (words(name), view)));
+    let services =
+        services.into_iter().map(|pair| finding(pair, "are one service in code", name_span).help("rename one of them"));
+    // Go projects keep the functions of such tools apart by a number.
+    let is_go = matches!(language(root), Some(Language::Go) | None);
+    let ids = own_tools(root).filter(|_| !is_go).filter_map(|(id, tool)| Some((words(id), id, tool.get("id")?)));
+    let ids: Vec<_> = ids.collect();
+    let tools = duplicates(ids.iter().map(|(words, _, view)| (words, *view)));
+    // Ids that are equal but for capitals are reported as such.
+    let folded = |view: View<'_>| view.as_str().map(str::to_lowercase);
+    let tools = tools.into_iter().filter(|(again, first)| folded(*again) != folded(*first)).map(|pair| {
+        let mut found = finding(pair, "are one name in code", View::span).help("give each tool an id of its own");
+        found.severity = Severity::Warning;
+        found
+    });
+    variables.chain(services).chain(tools).collect()
+}
+
+fn finding<'a>(
+    (again, first): (View<'a>, View<'a>),
+    what: &str,
+    place: fn(View<'a>) -> crate::diagnostics::Span,
+) -> Diagnostic {
+    Diagnostic::new(Code::NamesCollide, place(again), format!("{} and {} {what}", name(again), name(first)))
+        .related(place(first), "first here")
+}
+
+/// The id of a tool, or the last two keys on the way to a setting or service.
+fn name(view: View<'_>) -> String {
+    let pointer = view.pointer();
+    if let Some(id) = view.as_str().filter(|_| pointer.ends_with("/id")) {
+        return format!("`{id}`");
+    }
+    let keys: Vec<_> = pointer.rsplit('/').take(2).collect();
+    format!("`{}`", keys.into_iter().rev().collect::<Vec<_>>().join("."))
+}

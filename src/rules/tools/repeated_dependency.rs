@@ -1,0 +1,33 @@
+//! A tool's code is given each dependency under the last word of its name, so no two of them share that word.
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::names::words;
+use crate::rules::duplicates;
+
+use super::own_tools;
+
+pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let lists = own_tools(root).filter_map(|(_, tool)| tool.get("inject"));
+    lists
+        .flat_map(|list| duplicates(list.items().filter_map(|item| Some((field(item.as_str()?), item)))))
+        .map(finding)
+        .collect()
+}
+
+/// The words of the field that a dependency becomes: `config.shop` -> `shop`.
+fn field(dependency: &str) -> Vec<String> {
+    words(dependency.rsplit('.').next().unwrap_or_default())
+}
+
+fn finding((again, first): (View<'_>, View<'_>)) -> Diagnostic {
+    let (name, other) = (again.as_str().unwrap_or_default(), first.as_str().unwrap_or_default());
+    let finding = if name == other {
+        Diagnostic::new(Code::DependencyTwice, again.span(), format!("`{name}` is listed twice"))
+            .help("remove one of them")
+    } else {
+        let headline = format!("`{name}` and `{other}` would be one field of the tool's code");
+        Diagnostic::new(Code::DependenciesOfOneName, again.span(), headline).help("rename the service or the section")
+    };
+    finding.related(first.span(), "first here")
+}

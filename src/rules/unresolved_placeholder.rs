@@ -1,0 +1,39 @@
+//! `${NAME}` is replaced in MCP servers, and nowhere else.
+
+use super::{Rule, at};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+
+pub(super) const RULES: &[Rule] = &[unresolved_placeholder];
+
+/// Fields that are used as they stand and in which `${` never is what was meant.
+const FIELDS: &[&[&str]] = &[
+    &["metadata", "description"],
+    &["metadata", "author", "url"],
+    &["spec", "card", "url"],
+    &["spec", "card", "documentationUrl"],
+    &["spec", "card", "iconUrl"],
+    &["spec", "agent", "model"],
+    &["spec", "scm", "url"],
+    &["spec", "language", "go", "module"],
+    &["spec", "language", "typescript", "packageName"],
+    &["spec", "language", "rust", "packageName"],
+];
+
+fn unresolved_placeholder(root: View<'_>) -> Vec<Diagnostic> {
+    let fields = FIELDS.iter().filter_map(|keys| Some((keys.join("."), at(root, keys)?)));
+    fields
+        .filter(|(_, view)| view.as_str().is_some_and(|text| text.contains("${") || text.contains("{{")))
+        .map(|(path, view)| {
+            Diagnostic::new(
+                Code::UnresolvedPlaceholder,
+                view.span(),
+                format!("nothing is put in place of what `{path}` refers to"),
+            )
+            .note("the text is used as it stands")
+            .help(format!(
+                "write the value; `adl explain {path}` names the variable that overrides it, if there is one"
+            ))
+        })
+        .collect()
+}
