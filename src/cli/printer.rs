@@ -15,13 +15,21 @@ pub(super) struct Printer {
     data: BufWriter<Stdout>,
     messages: BufWriter<Stderr>,
     style: Style,
+    /// Whether it has been said where findings are explained; once a run is enough.
+    pointed: bool,
     failure: Option<io::Error>,
 }
 
 impl Printer {
     pub(super) fn new() -> Self {
         let style = if host::stderr_wants_colour() { Style::Colour } else { Style::Plain };
-        Self { data: BufWriter::new(io::stdout()), messages: BufWriter::new(io::stderr()), style, failure: None }
+        Self {
+            data: BufWriter::new(io::stdout()),
+            messages: BufWriter::new(io::stderr()),
+            style,
+            pointed: false,
+            failure: None,
+        }
     }
 
     /// Prints a line of data.
@@ -57,7 +65,10 @@ impl Printer {
     /// Prints findings about the file called `name`, and how many there are.
     pub(super) fn report(&mut self, name: &str, diagnostics: &[Diagnostic], sources: &Sources) {
         self.findings(diagnostics, sources);
-        if !diagnostics.is_empty() {
+        if let Some(first) = diagnostics.first() {
+            if !std::mem::replace(&mut self.pointed, true) {
+                self.progress(&format!("run `adl explain {}` for more\n", first.code));
+            }
             self.progress(&format!("{name}: {}", summary(diagnostics)));
         }
     }

@@ -54,6 +54,14 @@ fn list_items_and_entries_of_maps_are_fields_too() {
 }
 
 #[test]
+fn findings_point_to_their_page_once_a_run() {
+    let sandbox = Sandbox::new().file("a.yaml", "a: [").file("b.yaml", "a: 1\na: 2\n");
+    let run = sandbox.run(&["validate", "a.yaml", "b.yaml"]).exits(1);
+    assert_eq!(run.stderr.matches("run `adl explain ").count(), 1, "{run:?}");
+    assert!(run.stderr.contains("\nrun `adl explain ADL0002` for more\n"), "{run:?}");
+}
+
+#[test]
 fn what_is_not_generated_and_what_is_not_portable_is_said() {
     let sandbox = Sandbox::new();
     assert!(sandbox.run(&["explain", "spec.artifacts"]).exits(0).stdout.contains("Languages  none yet"));
