@@ -72,8 +72,15 @@ struct Rule {
     id: String,
     name: &'static str,
     short_description: Message,
-    help: Message,
+    help: Page,
     default_configuration: Configuration,
+}
+
+/// The page of a code, which is Markdown and reads well as it is.
+#[derive(Serialize)]
+struct Page {
+    text: &'static str,
+    markdown: &'static str,
 }
 
 #[derive(Serialize)]
@@ -179,7 +186,7 @@ struct Replacement {
     inserted_content: Message,
 }
 
-/// The rules of the findings, by code. What helps with the first finding of a code stands for the code.
+/// The rules of the findings, by code.
 fn rules(reports: &[FileReport]) -> BTreeMap<Code, Rule> {
     let mut rules = BTreeMap::new();
     for diagnostic in reports.iter().flat_map(|report| &report.diagnostics) {
@@ -187,7 +194,7 @@ fn rules(reports: &[FileReport]) -> BTreeMap<Code, Rule> {
             id: diagnostic.code.to_string(),
             name: diagnostic.code.name(),
             short_description: Message { text: diagnostic.code.name().replace('-', " ") },
-            help: Message { text: diagnostic.help.clone().unwrap_or_else(|| diagnostic.headline.clone()) },
+            help: Page { text: diagnostic.code.page(), markdown: diagnostic.code.page() },
             default_configuration: Configuration { level: level(diagnostic.code.severity()) },
         });
     }
