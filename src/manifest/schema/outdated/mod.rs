@@ -50,7 +50,8 @@ pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
     let items = ["tools", "examples"].into_iter().filter_map(|key| spec.get(key)).flat_map(View::items);
     let keys = blocks.chain(items).flat_map(View::entries).map(|(_, view)| view);
     let skills = spec.get("skills").into_iter().flat_map(View::items).filter_map(skills::tool_field);
-    found.extend(keys.chain(skills).filter_map(|view| finding(root, view)));
+    let whole = skills::all_are_tools(spec);
+    found.extend(keys.chain(skills).filter_map(|view| finding(root, view, whole)));
     found
 }
 
@@ -59,7 +60,8 @@ pub(super) fn covers(view: View<'_>) -> bool {
     view.pointer().starts_with("/spec/") && Outdated::at(&view.pointer()).is_some()
 }
 
-fn finding(root: View<'_>, view: View<'_>) -> Option<Diagnostic> {
+/// The finding about one key; `whole`: the whole list of skills is one of tools.
+fn finding(root: View<'_>, view: View<'_>, whole: bool) -> Option<Diagnostic> {
     let pointer = view.pointer();
     let outdated = Outdated::at(&pointer)?;
     let path = path(root, &pointer);
@@ -74,7 +76,7 @@ fn finding(root: View<'_>, view: View<'_>) -> Option<Diagnostic> {
     if outdated.is_ignored() {
         finding.severity = Severity::Warning;
     }
-    let mended = view.editor().and_then(|editor| outdated.mend(editor, root, view, &pointer));
+    let mended = view.editor().and_then(|editor| outdated.mend(editor, root, view, whole));
     Some(match mended {
         Some((text, edits)) => finding.suggest(Suggestion::safe(text, edits)),
         None => finding,
@@ -123,8 +125,9 @@ impl Outdated {
         }
     }
 
-    fn mend(self, editor: Editor<'_>, root: View<'_>, view: View<'_>, pointer: &str) -> Mended {
+    fn mend(self, editor: Editor<'_>, root: View<'_>, view: View<'_>, whole: bool) -> Mended {
         let spec = root.get("spec")?;
+        let pointer = &view.pointer();
         match self {
             Self::OutsideDevelopment => outside_development(editor, spec, pointer),
             Self::SingleSwitch => assistants::single_switch(editor, spec, view),
@@ -132,7 +135,7 @@ impl Outdated {
             Self::Dependencies => renamed::dependencies(editor, spec, view),
             Self::LanguageAcronyms => renamed::acronyms(editor, spec, view),
             Self::GoVersion => renamed::go_version(editor, spec, view),
-            Self::ToolAmongSkills => skills::move_to_tools(editor, spec, pointer),
+            Self::ToolAmongSkills => skills::move_to_tools(editor, spec, whole, pointer),
             Self::ToolParameters => parameters::mend(editor, root, view, pointer),
             Self::WithoutEffect => without_effect(editor, view, pointer),
         }

@@ -13,13 +13,17 @@ pub(super) fn tool_field(skill: View<'_>) -> Option<View<'_>> {
     skill.entries().find(|(key, _)| TOOL_FIELDS.contains(key)).map(|(_, field)| field)
 }
 
-/// The whole list becomes that of the tools where it can; otherwise each entry moves.
-pub(super) fn move_to_tools(editor: Editor<'_>, spec: View<'_>, field: &str) -> Mended {
+/// Whether no entry is a skill of today.
+pub(super) fn all_are_tools(spec: View<'_>) -> bool {
+    spec.get("skills").is_some_and(|skills| skills.items().all(|skill| tool_field(skill).is_some()))
+}
+
+/// The whole list becomes that of the tools where all its entries do; otherwise each moves.
+pub(super) fn move_to_tools(editor: Editor<'_>, spec: View<'_>, whole: bool, field: &str) -> Mended {
     let (skill, _) = field.rsplit_once('/')?;
     let is_first = skill.ends_with("/0");
-    let all_are_tools = spec.get("skills")?.items().all(|skill| tool_field(skill).is_some());
     match spec.get("tools") {
-        None if all_are_tools => {
+        None if whole => {
             let edits = is_first.then(|| editor.rename("/spec/skills", "tools"))??;
             Some(("call the list `tools`".to_owned(), edits))
         }
