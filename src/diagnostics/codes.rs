@@ -110,6 +110,7 @@ codes! {
     237 ScmFeatureOfOtherProvider "scm-feature-of-other-provider" Warning;
     238 HookForAShell "hook-for-a-shell" Warning;
     239 UnresolvedPlaceholder "unresolved-placeholder" Warning;
+    240 VersionWithLeadingZero "version-with-leading-zero" Warning;
     301 DuplicateServerName "duplicate-server-name" Error;
     302 InvalidServerUrl "invalid-server-url" Error;
     303 ServerWithoutUrl "server-without-url" Warning;
@@ -134,6 +135,7 @@ codes! {
     405 InvalidPackageName "invalid-package-name" Error;
     406 InvalidToolchainVersion "invalid-toolchain-version" Error;
     407 InvalidPackageEntry "invalid-package-entry" Warning;
+    408 FeatureNotInLanguage "feature-not-in-language" Warning;
     501 TemplateFailed "template-failed" Error;
     502 PathNotPortable "path-not-portable" Error;
     601 FilesInTheWay "files-in-the-way" Error;

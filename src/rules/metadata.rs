@@ -1,10 +1,10 @@
-//! `metadata.description` is on the card and in the README, so it says something.
+//! `metadata.description` is on the card and in the README, so it says something; `metadata.version` is a version wherever it goes.
 
 use super::{Rule, at};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 
-pub(super) const RULES: &[Rule] = &[blank_description];
+pub(super) const RULES: &[Rule] = &[blank_description, version_with_leading_zero];
 
 fn blank_description(root: View<'_>) -> Vec<Diagnostic> {
     let description = at(root, &["metadata", "description"]);
@@ -16,4 +16,21 @@ fn blank_description(root: View<'_>) -> Vec<Diagnostic> {
         })
         .into_iter()
         .collect()
+}
+
+/// npm, Cargo and everything else that reads semantic versions refuse `1.02.0`.
+fn version_with_leading_zero(root: View<'_>) -> Vec<Diagnostic> {
+    let version = at(root, &["metadata", "version"]);
+    let Some((view, text)) = version.and_then(|view| Some((view, view.as_str()?))) else { return Vec::new() };
+    let is_padded =
+        |part: &str| part.len() > 1 && part.starts_with('0') && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !text.split('.').any(is_padded) {
+        return Vec::new();
+    }
+    let headline = "a number in `metadata.version` begins with a zero";
+    vec![
+        Diagnostic::new(Code::VersionWithLeadingZero, view.span(), headline)
+            .note("semantic versions have no such numbers, and package tools refuse them")
+            .help("write the number without the zero in front"),
+    ]
 }

@@ -1,6 +1,7 @@
 //! The target language.
 
 mod blank_language_field;
+mod feature_gap;
 mod go_version;
 mod module_path;
 mod not_one_language;
@@ -22,6 +23,7 @@ pub(super) const RULES: &[Rule] = &[
     package_name::check,
     package_entry::check,
     toolchain_version::check,
+    feature_gap::check,
 ];
 
 /// A language that projects are written in.
