@@ -10,6 +10,7 @@
 mod command;
 mod corpus;
 mod document;
+mod documentation;
 mod explain;
 mod findings;
 mod fix;
