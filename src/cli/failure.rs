@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
-use crate::ops::{FilesError, GenerateError, InputError, RenderError, ReplaceError};
+use crate::ops::{FilesError, GenerateError, InputError, Obstacle, RenderError, ReplaceError};
 
 /// A file that could not be read. `hint` says how to name another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
@@ -103,25 +103,25 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
 
 /// A fault of the program that the user cannot mend.
 fn bug(what: &str, error: &dyn std::error::Error) -> Diagnostic {
-    Diagnostic::without_place(Code::TemplateFailed, format!("{what}; nothing was written"))
+    Diagnostic::without_place(Code::InternalFault, format!("{what}; nothing was written"))
         .note(error.to_string())
         .help("this is a bug: please report it to the maintainers with the manifest and this message")
+}
+
+/// Files that differ from what would be written.
+pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
+    let files = if obstacles.len() == 1 { "1 file is".to_owned() } else { format!("{} files are", obstacles.len()) };
+    let headline = format!("{files} in the way in `{}`; nothing was written", output.display());
+    let mut finding = Diagnostic::without_place(Code::FilesInTheWay, headline)
+        .help("move away what you want to keep, delete the rest, or choose another folder with `--output`");
+    finding.notes.extend(obstacles.iter().map(ToString::to_string));
+    finding
 }
 
 fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
     let folder = output.display();
     let diagnostic = match error {
-        FilesError::InTheWay { obstacles } => {
-            let one = obstacles.len() == 1;
-            let headline = format!(
-                "{} in the way in `{folder}`; nothing was written",
-                if one { "1 file is".to_owned() } else { format!("{} files are", obstacles.len()) }
-            );
-            let mut finding = Diagnostic::without_place(Code::FilesInTheWay, headline)
-                .help("move away what you want to keep, delete the rest, or choose another folder with `--output`");
-            finding.notes.extend(obstacles.iter().map(ToString::to_string));
-            return (finding, Status::Refused);
-        }
+        FilesError::InTheWay { obstacles } => return (in_the_way(obstacles, output), Status::Refused),
         FilesError::Folder { path, source } => Diagnostic::without_place(
             Code::OutputFolderUnusable,
             format!("`{}` cannot be the output folder", path.display()),

@@ -47,7 +47,11 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
                 GenerateMode::Write => print_written(&generated, &output, printer),
                 GenerateMode::DryRun => print_plan(&generated, &output, printer),
             }
-            Status::Done
+            if generated.obstacles.is_empty() {
+                return Status::Done;
+            }
+            printer.finding(&failure::in_the_way(&generated.obstacles, &output), &Sources::new());
+            Status::Refused
         }
         Err(error) => {
             let (finding, status) = failure::not_generated(&error, &output);

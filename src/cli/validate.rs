@@ -78,8 +78,10 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
         Some(render) => printer.document(&render(&reports)),
         None => print(&reports, quiet, printer),
     }
-    for code in &outcome.not_allowed {
-        printer.progress(&format!("note: {code} ({}) is an error and cannot be allowed", code.name()));
+    if renderer.is_none() && !quiet {
+        for code in &outcome.not_allowed {
+            printer.progress(&format!("note: {code} ({}) is an error and cannot be allowed", code.name()));
+        }
     }
     reports.iter().map(status).max().unwrap_or(Status::Done)
 }

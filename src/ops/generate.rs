@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Checked, Scope, check};
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::files::{self, Change, FilesError, Stamp};
+use crate::files::{self, Change, FilesError, Obstacle, Stamp};
 use crate::host::{self, ReadError};
 use crate::manifest;
 use crate::project::{Group, Language, Project};
@@ -54,6 +54,8 @@ pub struct Generated {
     pub language: &'static str,
     /// What happened to each file, or would, by path.
     pub changes: Vec<Change>,
+    /// What is in the way of a dry run; empty for a project that was written.
+    pub obstacles: Vec<Obstacle>,
     /// What to run next, a line each, ready for a POSIX shell.
     pub next: Vec<String>,
 }
@@ -102,18 +104,17 @@ fn write(project: &Project, stamp: Stamp, options: &GenerateOptions) -> Result<G
     };
     let changeset = files::plan(render::render(&plan)?, stamp, &options.output)?;
     let obstacles = changeset.obstacles();
-    if !obstacles.is_empty() {
-        return Err(FilesError::InTheWay { obstacles }.into());
-    }
     let changes = match options.mode {
         GenerateMode::DryRun => changeset.changes().to_vec(),
+        GenerateMode::Write if !obstacles.is_empty() => return Err(FilesError::InTheWay { obstacles }.into()),
         GenerateMode::Write => {
             let interrupted = host::catch_interrupts()
                 .map_err(|source| FilesError::Folder { path: options.output.clone(), source })?;
             files::apply(&changeset, &interrupted)?
         }
     };
-    Ok(Generated { name: project.name.clone(), language, changes, next: next_commands(project, &options.output) })
+    let next = next_commands(project, &options.output);
+    Ok(Generated { name: project.name.clone(), language, changes, obstacles, next })
 }
 
 fn next_commands(project: &Project, output: &Path) -> Vec<String> {

@@ -12,7 +12,7 @@ pub(super) fn map<I: Send, O: Send>(
     work: impl Fn(I) -> O + Sync,
     progress: &mut dyn FnMut(usize),
 ) -> Vec<O> {
-    let workers = host::processors().max(2).min(items.len());
+    let workers = host::processors().min(items.len());
     if workers < 2 {
         return items.into_iter().map(work).collect();
     }

@@ -1,4 +1,4 @@
-//! Templates to text: the one place that knows the template engine.
+//! Templates to text: the one place that sets the template engine up. Targets know its values alone.
 //!
 //! Owns the engine's set-up, the filters that turn manifest strings into literals ([`literals`]), and the step from
 //! [`PlannedFile`]s to a [`FileTree`]. A template that prints an undefined value, a truth value, nothing or a collection is

@@ -1,7 +1,7 @@
 //! What fields mean together: everything that a schema cannot say.
 //!
-//! One file a rule. A rule looks at views of the document and never at the typed manifest, so it can point at the place and
-//! runs also when other parts of the manifest are wrong; of parts with a wrong shape it says nothing, for the schema check has.
+//! One file for what belongs together, mostly a single rule. A rule looks at views of the document, so it can point at the place
+//! and runs also when other parts of the manifest are wrong; of parts with a wrong shape it says nothing, for the schema check has.
 //! [`check`] is what every command reports; [`check_generation`] adds what only a generation has to say.
 
 mod agent_name;

@@ -65,7 +65,9 @@ fn what_the_reference_refuses_is_refused() {
         println!("skipped: no corpus beside the repository");
         return;
     };
-    for (name, text) in manifests(&corpus, "invalid") {
+    let manifests = manifests(&corpus, "invalid");
+    assert!(manifests.len() >= 15, "only {} manifests were found", manifests.len());
+    for (name, text) in manifests {
         let diagnostics = check(&text);
         println!("{}", report(&name, &text, &diagnostics));
         assert!(diagnostics.iter().any(Diagnostic::is_error), "{name} is accepted");

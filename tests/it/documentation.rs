@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::Sandbox;
+use crate::support::{MANIFEST, Sandbox};
 
 /// README, contribution guide, and every page of `docs/`.
 fn pages() -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 fn every_adl_command_of_the_pages_runs() {
     let mut count = 0;
     for page in pages() {
-        let sandbox = Sandbox::with_manifest();
+        let sandbox = Sandbox::with_manifest().file("agents/agent.yaml", MANIFEST).file("weather.yaml", MANIFEST);
         for name in ["assistant", "complete", "mcp", "mcp-headers", "minimal"] {
             let example = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{name}.yaml"));
             let target = sandbox.path(format!("examples/{name}.yaml"));
@@ -47,6 +47,7 @@ fn every_adl_command_of_the_pages_runs() {
         }
         for block in blocks(&fs::read_to_string(&page).unwrap(), "sh") {
             for line in block.lines() {
+                let line = line.split(" #").next().unwrap();
                 let installed = line.strip_prefix("adl ");
                 let Some(arguments) = installed.or_else(|| line.strip_prefix("cargo run --release -- ")) else {
                     continue;

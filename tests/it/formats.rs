@@ -142,7 +142,8 @@ fn sarif_is_what_its_schema_says() {
 
 /// Three inputs: a valid manifest, one at fault with awkward characters around, and none.
 fn sandbox() -> Sandbox {
-    let faulty = MANIFEST.replace("port: 8080", "port: \"😀 100%, <a:b>\" # 😀").replace("license", "licence");
+    let faulty = MANIFEST.replace("port: 8080", "port: \"😀 100%, <a:b>\" # 😀\n    prot: 1");
+    assert!(faulty.contains("prot: 1"), "the manifest has a port to replace");
     Sandbox::new().file("agent.yaml", MANIFEST).file("a,b.yaml", &faulty)
 }
 

@@ -111,6 +111,7 @@ impl Place<'_> {
                 format!("write `{meant}`"),
                 Applicability::Review,
             )),
+            None if self.view.as_str() == Some("") => finding.help("write one of these, or remove the key"),
             None => finding.help("write the word as it stands above"),
         }
     }
