@@ -37,7 +37,8 @@ pub(super) fn folders(root: &Dir, folders: &BTreeSet<&str>) -> io::Result<()> {
     for folder in folders {
         match root.open(folder).and_then(|folder| folder.sync_all()) {
             Err(error)
-                if cfg!(not(unix)) || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
+                if cfg!(not(unix))
+                    || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
             result => result?,
         }
     }

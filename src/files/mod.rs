@@ -5,6 +5,7 @@
 //! folder or that some file system could not hold, follows no symbolic link below the folder, and replaces there no file but its
 //! own lock.
 
+mod durable;
 mod error;
 mod header;
 mod inspect;

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cap_std::fs::OpenOptionsExt as _;
 use cap_std::fs::{Dir, OpenOptions};
 
+use super::durable;
 use super::inspect::{Found, look};
 use super::plan::{Comparison, compare, obstacles};
 use super::root::{Guard, Root, restored, tolerate};
@@ -104,9 +105,12 @@ impl Transaction<'_> {
     fn write(&mut self, writes: &[(&Change, &Contents)]) -> Result<(), FilesError> {
         self.make_folders(STAGING)?;
         self.make_folder(STAGING)?;
+        let mut files = Vec::with_capacity(writes.len());
         for (index, (_, file)) in writes.iter().enumerate() {
-            self.stage(&staged(index), file)?;
+            files.push(self.stage(&staged(index), file)?);
         }
+        self.step(STAGING, |root| durable::files(root, &files))?;
+        drop(files);
         // The lock names the other files, so it comes last.
         let (locks, files): (Vec<_>, Vec<_>) =
             writes.iter().enumerate().partition(|(_, (change, _))| change.path == super::LOCK_PATH);
@@ -153,7 +157,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    fn stage(&mut self, staged: &str, contents: &Contents) -> Result<(), FilesError> {
+    fn stage(&mut self, staged: &str, contents: &Contents) -> Result<cap_std::fs::File, FilesError> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -161,7 +165,7 @@ impl Transaction<'_> {
         let mut file = self.step(staged, |root| root.open_with(staged, &options))?;
         self.undo.push(Undo::RemoveFile(staged.to_owned()));
         self.step(staged, |_| file.write_all(&contents.bytes))?;
-        self.step(staged, |_| file.sync_all())
+        Ok(file)
     }
 
     /// Puts a new file in its place, where nothing may be.
@@ -190,10 +194,7 @@ impl Transaction<'_> {
     fn sync_folders(&self, writes: &[(&Change, &Contents)]) -> Result<(), FilesError> {
         let touched: BTreeSet<&str> =
             writes.iter().flat_map(|(change, _)| folders(&change.path)).chain(["."]).collect();
-        for folder in touched {
-            self.step(folder, |root| sync_folder(&root.open(folder)?.into_std()))?;
-        }
-        Ok(())
+        self.step(".", |root| durable::folders(root, &touched))
     }
 
     /// Takes every step back, newest first. Returns what could not be taken back.
@@ -215,18 +216,6 @@ impl Transaction<'_> {
 
 fn staged(index: usize) -> String {
     format!("{STAGING}/{index}")
-}
-
-/// Syncs a folder, where the system can.
-fn sync_folder(folder: &File) -> io::Result<()> {
-    match folder.sync_all() {
-        Err(error)
-            if cfg!(not(unix)) || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
-        {
-            Ok(())
-        }
-        result => result,
-    }
 }
 
 #[cfg(test)]
