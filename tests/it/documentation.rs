@@ -1,4 +1,5 @@
 //! The documentation tells the truth: its commands run, its manifests are valid, its links lead somewhere.
+#![expect(clippy::disallowed_methods, reason = "a test prepares its folder")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
