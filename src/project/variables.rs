@@ -305,7 +305,7 @@ fn language_model(model: &Model) -> Vec<Variable> {
             Model,
             Kind::Integer,
             "3",
-            "How often a failed request to the model is tried again.",
+            "How often a failed request to the model is tried again; one that was not answered in time is not.",
         ),
         Variable::new(
             "A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS",
@@ -395,7 +395,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Integer,
             mcp.max_retries,
-            "How many failed tries in a row end the attempts to reach a server; 0: none do.",
+            "How many failed retries after the first try end the attempts to reach a server; 0: none do.",
         )
         .field("spec.agent.mcp.maxRetries"),
         Variable::new(

@@ -35,12 +35,17 @@ const ALWAYS: &[Source] = sources![
     "internal/logging/logging_test.go",
     "internal/server/cancel.go",
     "internal/server/cancel_test.go",
+    "internal/server/errors.go",
     "internal/server/handler.go",
     "internal/server/middleware.go",
+    "internal/server/refusals.go",
+    "internal/server/refusals_test.go",
     "internal/server/routes.go",
     "internal/server/rpc.go",
     "internal/server/server.go",
     "internal/server/server_test.go",
+    "internal/server/webhooks.go",
+    "internal/server/webhooks_test.go",
     "internal/tasks/list.go",
     "internal/tasks/store.go",
     "internal/tasks/store_test.go",
@@ -49,6 +54,8 @@ const ALWAYS: &[Source] = sources![
 /// Go files of an agent with a language model.
 const MODEL: &[Source] = sources![
     "internal/agent/conversation.go",
+    "internal/agent/cut.go",
+    "internal/agent/cut_test.go",
     "internal/agent/failure.go",
     "internal/agent/loop.go",
     "internal/agent/loop_test.go",
@@ -79,6 +86,7 @@ const HANDLER: &[Source] =
 /// Go files of an agent with MCP servers.
 const MCP: &[Source] = sources![
     "mcp.go",
+    "mcp_test.go",
     "internal/config/mcp_test.go",
     "internal/mcp/call.go",
     "internal/mcp/call_test.go",
