@@ -85,14 +85,9 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
             Status::Failed,
         ),
         GenerateError::Decode(source) => (bug("the manifest could not be decoded", source), Status::Failed),
-        GenerateError::Render(RenderError::Path(error)) => (
-            Diagnostic::without_place(
-                Code::PathNotPortable,
-                format!("the project would hold a file that it cannot: {error}"),
-            )
-            .help("give the tool another id"),
-            Status::Refused,
-        ),
+        GenerateError::Render(RenderError::Path(error)) => {
+            (bug("a file has a path that no folder can hold", error), Status::Failed)
+        }
         GenerateError::Render(error @ RenderError::Template { .. }) => {
             (bug("a template failed", error), Status::Failed)
         }

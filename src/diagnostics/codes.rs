@@ -137,7 +137,6 @@ codes! {
     407 InvalidPackageEntry "invalid-package-entry" Warning;
     408 FeatureNotInLanguage "feature-not-in-language" Warning;
     501 InternalFault "internal-fault" Error;
-    502 PathNotPortable "path-not-portable" Error;
     601 FilesInTheWay "files-in-the-way" Error;
     602 FileChangedMeanwhile "file-changed-meanwhile" Error;
     701 FixRefused "fix-refused" Warning;

@@ -1,13 +1,9 @@
 use thiserror::Error;
 
+use crate::names::is_device;
+
 /// The most bytes that a whole path may have: Windows allows 260 characters, the folder's own path included.
 const LONGEST_PATH: usize = 200;
-
-/// Device names of Windows, which opens the device whatever the extension.
-const DEVICES: &[&str] = &[
-    "aux", "con", "nul", "prn", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt0",
-    "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
-];
 
 /// Why a path cannot be part of an output folder.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -73,10 +69,7 @@ fn is_portable(character: char) -> bool {
 }
 
 fn is_reserved(component: &str) -> bool {
-    let stem = component.split('.').next().unwrap_or_default();
-    component.ends_with(['.', ' '])
-        || component.eq_ignore_ascii_case(".git")
-        || DEVICES.iter().any(|device| stem.trim_end().eq_ignore_ascii_case(device))
+    component.ends_with(['.', ' ']) || component.eq_ignore_ascii_case(".git") || is_device(component)
 }
 
 #[cfg(test)]

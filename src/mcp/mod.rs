@@ -8,9 +8,11 @@ mod endpoint;
 mod reference;
 mod server;
 mod url;
+mod wiring;
 
 pub use credential::{Credential, in_arguments, in_environment, in_header, in_url, is_secret_name};
 pub use endpoint::{EndpointFault, join_endpoint, normalise_endpoint};
 pub use reference::{Reference, malformed_references, references, without_references};
 pub use server::{Protected, Secret, Text, Transport, VariableUse, protect, texts, variables};
 pub use url::{UrlFault, check_url, with_scheme};
+pub use wiring::{defaults, has_address, is_wired, wired_transports};

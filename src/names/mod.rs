@@ -3,12 +3,14 @@
 //! Pure: knows no language and no manifest. Reserved words and legal first letters belong to the targets.
 
 mod closest;
+mod device;
 
 use std::collections::BTreeMap;
 
 use heck::ToSnakeCase;
 
 pub use closest::closest;
+pub use device::is_device;
 
 /// Words that are written in capitals as a whole, whatever a manifest adds.
 const ACRONYMS: [&str; 30] = [

@@ -98,7 +98,7 @@ pub fn generate(options: &GenerateOptions) -> Result<GenerateOutcome, ReadError>
 
 fn write(project: &Project, stamp: Stamp, options: &GenerateOptions) -> Result<Generated, GenerateError> {
     let (language, plan) = match &project.language {
-        Language::Go { module, version } => ("Go", targets::go::plan(project, module, version)),
+        Language::Go { module, version } => ("Go", targets::go::plan(project, module, *version)),
         Language::TypeScript => return Err(GenerateError::NoTemplates { language: "TypeScript" }),
         Language::Rust => return Err(GenerateError::NoTemplates { language: "Rust" }),
     };

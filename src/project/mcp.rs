@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::{
-    manifest::{self, duration},
-    mcp::{self, Transport},
+    manifest::{self, TargetLanguage, duration},
+    mcp::{self, Transport, defaults},
 };
 
 /// What a generated MCP client is built with. Durations are texts in Go's grammar, as the manifest's author wrote them.
@@ -93,47 +93,40 @@ pub struct Reference {
     pub field: String,
 }
 
-const REFRESH_INTERVAL: &str = "5m";
-const DIAL_TIMEOUT: &str = "30s";
-const CALL_TIMEOUT: &str = "30s";
-const RETRY_INTERVAL: &str = "2s";
-const RETRY_MAX_INTERVAL: &str = "30s";
-
 impl McpClient {
-    pub(super) fn resolve(block: &manifest::Mcp) -> Self {
-        let transports = match &block.transports {
-            Some(words) => words.iter().filter_map(|word| Transport::from_word(word)).collect(),
-            None => vec![Transport::Http],
-        };
+    /// The client of a block that is on; `None` where the language has none by default.
+    pub(super) fn resolve(block: &manifest::Mcp, language: TargetLanguage) -> Option<Self> {
+        let listed = block.transports.as_ref().map(|words| words.iter().map(String::as_str));
+        let transports = mcp::wired_transports(listed, language)?;
         let mut references = Vec::new();
         let mut servers = Vec::new();
-        for server in mcp::protect(&block.servers).servers {
+        let protected = mcp::protect(&block.servers).servers.into_iter();
+        for server in protected.filter(|server| mcp::is_wired(server, &transports)) {
             let used = mcp::variables(&server);
-            if let Some(server) = McpServer::resolve(server, &transports) {
-                references.extend(used.into_iter().map(Reference::from).filter(|used| server.has_field(&used.field)));
-                servers.push(server);
-            }
+            let Some(server) = McpServer::resolve(server) else { continue };
+            references.extend(used.into_iter().map(Reference::from).filter(|used| server.has_field(&used.field)));
+            servers.push(server);
         }
         let or = |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
-        let retry_interval = or(&block.retry_interval, RETRY_INTERVAL);
+        let retry_interval = or(&block.retry_interval, defaults::RETRY_INTERVAL);
         let longest = match &block.retry_max_interval {
             Some(written) => written.clone(),
-            None if is_longer(&retry_interval, RETRY_MAX_INTERVAL) => retry_interval.clone(),
-            None => RETRY_MAX_INTERVAL.to_owned(),
+            None if is_longer(&retry_interval, defaults::RETRY_MAX_INTERVAL) => retry_interval.clone(),
+            None => defaults::RETRY_MAX_INTERVAL.to_owned(),
         };
-        Self {
+        Some(Self {
             transports: transports.iter().map(Transport::to_string).collect(),
             servers,
             references,
-            endpoint: or(&block.endpoint, "/mcp"),
-            refresh_interval: or(&block.refresh_interval, REFRESH_INTERVAL),
-            dial_timeout: or(&block.dial_timeout, DIAL_TIMEOUT),
-            call_timeout: or(&block.call_timeout, CALL_TIMEOUT),
-            max_retries: block.max_retries.unwrap_or(0),
+            endpoint: or(&block.endpoint, defaults::ENDPOINT),
+            refresh_interval: or(&block.refresh_interval, defaults::REFRESH_INTERVAL),
+            dial_timeout: or(&block.dial_timeout, defaults::DIAL_TIMEOUT),
+            call_timeout: or(&block.call_timeout, defaults::CALL_TIMEOUT),
+            max_retries: block.max_retries.unwrap_or(defaults::MAX_RETRIES),
             retry_interval,
             retry_max_interval: longest,
             retry_max_interval_written: block.retry_max_interval.is_some(),
-        }
+        })
     }
 
     /// The remote servers' addresses, comma-joined in manifest order.
@@ -143,14 +136,13 @@ impl McpClient {
 }
 
 impl McpServer {
-    /// The server as it is wired; `None` where the project does without its transport, or where it has no address or command.
-    fn resolve(server: manifest::McpServer, transports: &[Transport]) -> Option<Self> {
-        let transport = Transport::from_word(&server.transport).filter(|transport| transports.contains(transport))?;
-        let connection = match transport {
-            Transport::Http => Connection::Http(Remote::resolve(server.url, server.headers)?),
-            Transport::Sse => Connection::Sse(Remote::resolve(server.url, server.headers)?),
+    /// The server as it is wired; `None` for a transport that there is not.
+    fn resolve(server: manifest::McpServer) -> Option<Self> {
+        let connection = match Transport::from_word(&server.transport)? {
+            Transport::Http => Connection::Http(Remote::resolve(server.url, server.headers)),
+            Transport::Sse => Connection::Sse(Remote::resolve(server.url, server.headers)),
             Transport::Stdio => {
-                Connection::Stdio { command: written(server.command)?, args: server.args, env: entries(server.env) }
+                Connection::Stdio { command: trimmed(server.command), args: server.args, env: entries(server.env) }
             }
         };
         Some(Self { name: server.name, connection })
@@ -172,8 +164,8 @@ impl McpServer {
 }
 
 impl Remote {
-    fn resolve(url: Option<String>, headers: IndexMap<String, String>) -> Option<Self> {
-        Some(Self { url: written(url)?, headers: entries(headers) })
+    fn resolve(url: Option<String>, headers: IndexMap<String, String>) -> Self {
+        Self { url: trimmed(url), headers: entries(headers) }
     }
 }
 
@@ -181,9 +173,9 @@ fn is_longer(one: &str, other: &str) -> bool {
     duration::parse(one).ok() > duration::parse(other).ok()
 }
 
-/// A text without the blanks around it, unless nothing is left.
-fn written(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+/// A text without the blanks around it.
+fn trimmed(text: Option<String>) -> String {
+    text.map(|text| text.trim().to_owned()).unwrap_or_default()
 }
 
 fn entries(map: IndexMap<String, String>) -> Vec<Entry> {
@@ -203,7 +195,7 @@ mod tests {
     use super::*;
 
     fn client(block: Value) -> McpClient {
-        McpClient::resolve(&serde_json::from_value(block).unwrap())
+        McpClient::resolve(&serde_json::from_value(block).unwrap(), TargetLanguage::Go).unwrap()
     }
 
     #[test]
@@ -236,6 +228,14 @@ mod tests {
         let names: Vec<_> = all.servers.iter().map(|server| server.name.as_str()).collect();
         assert_eq!(names, ["b", "c"]);
         assert_eq!(all.references.iter().map(|used| used.name.as_str()).collect::<Vec<_>>(), ["C"]);
+    }
+
+    #[test]
+    fn no_client_is_made_where_the_block_is_ignored() {
+        let ignored = serde_json::from_value(json!({"enabled": true})).unwrap();
+        assert!(McpClient::resolve(&ignored, TargetLanguage::TypeScript).is_none());
+        let listed = serde_json::from_value(json!({"enabled": true, "transports": ["http"]})).unwrap();
+        assert_eq!(McpClient::resolve(&listed, TargetLanguage::Rust).unwrap().transports, ["http"]);
     }
 
     #[test]

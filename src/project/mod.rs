@@ -13,7 +13,8 @@ use serde_json::{Number, Value};
 pub use mcp::{Connection, Entry, McpClient, McpServer, Reference, Remote};
 pub use variables::{Group, Kind, Variable, variable_of_field};
 
-use crate::manifest::{self, Manifest};
+pub use crate::manifest::GoVersion;
+use crate::manifest::{self, Manifest, TargetLanguage, built_in_tool};
 
 /// Everything that a target needs to know.
 #[derive(Debug, Clone, Serialize)]
@@ -55,7 +56,7 @@ pub enum Language {
         /// Module path.
         module: String,
         /// Language version as the manifest has it.
-        version: String,
+        version: GoVersion,
     },
     /// TypeScript, which has no templates yet.
     TypeScript,
@@ -200,12 +201,11 @@ pub struct Tool {
     pub name: String,
     /// What it does.
     pub description: String,
+    /// Free words.
+    pub tags: Vec<String>,
     /// JSON Schema of its arguments, as the manifest has it.
     pub schema: Value,
 }
-
-/// Ids of the tools that come with the generator and have no body to fill in.
-pub const BUILT_IN_TOOLS: [&str; 5] = ["read", "bash", "write", "edit", "fetch"];
 
 /// What a model is told when the manifest says nothing.
 const DEFAULT_SYSTEM_PROMPT: &str = "You are a helpful assistant.";
@@ -215,11 +215,12 @@ impl Project {
     pub fn resolve(manifest: &Manifest) -> Self {
         let spec = &manifest.spec;
         let agent = spec.agent.as_ref();
+        let language = Language::resolve(&spec.language);
         let mut project = Self {
             name: manifest.metadata.name.clone(),
             description: manifest.metadata.description.clone(),
             version: manifest.metadata.version.clone(),
-            language: Language::resolve(&spec.language),
+            language: language.clone(),
             capabilities: Capabilities {
                 streaming: spec.capabilities.streaming,
                 push_notifications: spec.capabilities.push_notifications,
@@ -232,7 +233,10 @@ impl Project {
                 debug: spec.server.debug.unwrap_or(false),
             },
             model: agent.map(Model::resolve),
-            mcp: agent.and_then(|agent| agent.mcp.as_ref()).filter(|mcp| mcp.enabled).map(McpClient::resolve),
+            mcp: agent
+                .and_then(|agent| agent.mcp.as_ref())
+                .filter(|mcp| mcp.enabled)
+                .and_then(|mcp| McpClient::resolve(mcp, language.target())),
             tools: spec.tools.iter().filter_map(Tool::resolve).collect(),
             acronyms: spec.acronyms.clone(),
             docker_compose: spec.development.sandbox.docker_compose.is_some_and(|switch| switch.enabled),
@@ -252,18 +256,20 @@ impl Project {
 impl Language {
     fn resolve(language: &manifest::Language) -> Self {
         match &language.go {
-            Some(go) => Self::Go { module: go.module.clone(), version: go.version.clone() },
+            Some(go) => {
+                Self::Go { module: go.module.clone(), version: go.version.parse().unwrap_or(GoVersion::OLDEST) }
+            }
             None if language.typescript.is_some() => Self::TypeScript,
             None => Self::Rust,
         }
     }
 
-    /// Its name for people.
-    pub fn title(&self) -> &'static str {
+    /// Which language it is.
+    pub fn target(&self) -> TargetLanguage {
         match self {
-            Self::Go { .. } => "Go",
-            Self::TypeScript => "TypeScript",
-            Self::Rust => "Rust",
+            Self::Go { .. } => TargetLanguage::Go,
+            Self::TypeScript => TargetLanguage::TypeScript,
+            Self::Rust => TargetLanguage::Rust,
         }
     }
 }
@@ -312,10 +318,11 @@ impl SecurityRequirement {
 
 impl Skill {
     fn resolve(skill: &manifest::Skill) -> Option<Self> {
+        let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         Some(Self {
             id: skill.id.clone(),
-            name: skill.name.clone()?,
-            description: skill.description.clone()?,
+            name: filled(&skill.name)?,
+            description: filled(&skill.description)?,
             tags: skill.tags.clone(),
         })
     }
@@ -335,13 +342,14 @@ impl Model {
 
 impl Tool {
     fn resolve(tool: &manifest::Tool) -> Option<Self> {
-        if BUILT_IN_TOOLS.contains(&tool.id.as_str()) {
+        if built_in_tool(&tool.id).is_some() {
             return None;
         }
         Some(Self {
             id: tool.id.clone(),
             name: tool.name.clone().unwrap_or_else(|| tool.id.clone()),
             description: tool.description.clone().unwrap_or_default(),
+            tags: tool.tags.clone(),
             schema: tool.schema.clone().unwrap_or_else(|| serde_json::json!({"type": "object"})),
         })
     }

@@ -79,6 +79,8 @@ pub struct Variable {
     pub text: String,
     /// The agent does not start while it is empty or not set.
     pub required: bool,
+    /// The agent works the default out when it starts, from what else is set then; none is built in.
+    pub derived: bool,
 }
 
 impl Variable {
@@ -92,6 +94,7 @@ impl Variable {
             field: None,
             text: text.to_owned(),
             required: false,
+            derived: false,
         }
     }
 
@@ -103,6 +106,11 @@ impl Variable {
 
     fn field(mut self, field: &'static str) -> Self {
         self.field = Some(field);
+        self
+    }
+
+    fn derived(mut self) -> Self {
+        self.derived = true;
         self
     }
 
@@ -127,7 +135,7 @@ const EVERYTHING_ON: &str = r#"{
         "card": {"url": ""},
         "agent": {"mcp": {"enabled": true}},
         "server": {"port": 0},
-        "language": {}
+        "language": {"go": {"module": "", "version": "1.25"}}
     }
 }"#;
 
@@ -165,7 +173,7 @@ fn server(project: &Project) -> Vec<Variable> {
             "Port to listen on; 0: any free one.",
         )
         .field("spec.server.port"),
-        if project.card.url.is_some() { url.field("spec.card.url") } else { url },
+        if project.card.url.is_some() { url.field("spec.card.url") } else { url.derived() },
         Variable::new("A2A_DEBUG", Server, Kind::Boolean, project.server.debug, "Logs in more detail.")
             .field("spec.server.debug"),
         Variable::new(

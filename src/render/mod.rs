@@ -31,7 +31,7 @@ pub struct PlannedFile {
     pub context: Value,
 }
 
-/// Why nothing could be rendered. Only a path can come from the manifest; the rest is our own mistake.
+/// Why nothing could be rendered: a mistake of our own, for the targets keep paths and templates clear of the manifest's texts.
 #[derive(Debug, ThisError)]
 pub enum RenderError {
     /// A template is missing, malformed, or prints what it must not.

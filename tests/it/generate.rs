@@ -238,6 +238,58 @@ fn the_run_after_a_killed_one_completes_the_project() {
 }
 
 #[test]
+fn a_go_version_that_the_packages_refuse_is_raised_everywhere() {
+    for (written, directive, image) in [
+        ("1.24.9", "1.25.0", "1.25"),
+        ("1.24rc1", "1.25.0", "1.25"),
+        ("1.25rc1", "1.25.0", "1.25"),
+        ("1.25", "1.25.0", "1.25"),
+        ("1.25.3", "1.25.3", "1.25.3"),
+        ("1.26rc1", "1.26rc1", "1.26rc1"),
+    ] {
+        let manifest = MANIFEST.replace("version: \"1.25\"", &format!("version: \"{written}\""));
+        let sandbox = Sandbox::new().file("agent.yaml", &manifest);
+        let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
+        let is_raised = !directive.starts_with(written);
+        assert_eq!(run.stderr.contains("ADL0403"), is_raised, "{run:?}");
+        let file = |name: &str| fs::read_to_string(sandbox.path("out").join(name)).unwrap();
+        assert!(file("go.mod").contains(&format!("\ngo {directive}\n")), "{written}: {}", file("go.mod"));
+        assert!(file("Dockerfile").contains(&format!("FROM golang:{image}-alpine AS build\n")), "{written}");
+    }
+}
+
+#[test]
+fn every_id_that_validate_accepts_names_a_file() {
+    let long = "a".repeat(240);
+    for id in ["com2", "LPT9", "nul", "run_test", "_", &long] {
+        let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("id: get_weather", &format!("id: {id}")));
+        sandbox.run(&["validate"]).exits(0);
+        let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
+        assert_eq!(run.stderr, "", "{id}");
+    }
+    for (id, code) in [("caf\u{e9}", "ADL0108"), ("\u{212a}ey", "ADL0108"), ("a-b", "ADL0108"), ("a/b", "ADL0108")] {
+        let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("id: get_weather", &format!("id: {id}")));
+        let run = sandbox.run(&["validate"]).exits(1);
+        assert!(run.stderr.contains(code) && run.stderr.contains("agent.yaml:16:11"), "{run:?}");
+    }
+    let tool = "    - id: get_weather\n      name: get_weather\n      description: Weather of a place\n      \
+                tags: [weather]\n      schema: {type: object}\n";
+    let twin = tool.replace("get_weather", "Get_Weather");
+    let twins = MANIFEST.replace("  server:\n", &format!("{twin}  server:\n"));
+    let run = Sandbox::new().file("agent.yaml", &twins).run(&["validate"]).exits(1);
+    assert!(run.stderr.contains("ADL0208") && run.stderr.contains("agent.yaml:25:11"), "{run:?}");
+}
+
+#[test]
+fn the_readme_shows_the_tags_of_tools() {
+    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("[weather]", "[weather, \"a|b\"]"));
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let readme = fs::read_to_string(sandbox.path("out/README.md")).unwrap();
+    let row = "| get_weather | Weather of a place | weather, a\\|b | `tools/get_weather.go` |";
+    assert!(readme.contains(row), "{readme}");
+}
+
+#[test]
 fn the_bytes_depend_on_the_manifest_alone() {
     let sandbox = Sandbox::with_manifest().file("elsewhere/x", "");
     sandbox.run(&["generate", "-o", "one"]).exits(0);

@@ -6,6 +6,7 @@ use adl::manifest::{
     Agent, Author, Capabilities, Card, Development, Go, Language, Manifest, Mcp, McpServer, Metadata, SCHEMA, Sandbox,
     SecurityScheme, Server, Skill, Spec, Switch, Tool,
 };
+use adl::project::{Project, providers::PROVIDERS};
 use serde::de::value::Error;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde_json::{Value, json};
@@ -101,6 +102,49 @@ fn objects_with_properties_leave_room_for_keys_of_the_users_own() {
     for owner in owners {
         assert_eq!(schema.pointer(&owner).unwrap()["patternProperties"], json!({"^x-": {}}), "{owner}");
     }
+}
+
+/// The project of a manifest with this `spec.agent`.
+fn project(agent: &Value) -> Project {
+    let manifest = json!({
+        "metadata": {"name": "x", "description": "x", "version": "0.1.0"},
+        "spec": {
+            "capabilities": {"streaming": true, "pushNotifications": false, "stateTransitionHistory": false},
+            "agent": agent,
+            "server": {"port": 8080},
+            "language": {"go": {"module": "example.com/x", "version": "1.25"}},
+        },
+    });
+    Project::resolve(&serde_json::from_value(manifest).unwrap())
+}
+
+#[test]
+fn the_defaults_that_the_schema_names_are_those_of_a_project() {
+    let client = serde_json::to_value(project(&json!({"mcp": {"enabled": true}})).mcp).unwrap();
+    let schema = schema();
+    let block = &at(&schema, "/properties/spec/properties/agent/properties/mcp")["properties"];
+    let defaults = block.as_object().unwrap().iter().filter_map(|(name, field)| Some((name, field.get("default")?)));
+    let mut compared = 0;
+    for (name, default) in defaults {
+        let field = name.chars().fold(String::new(), |field, letter| {
+            if letter.is_uppercase() {
+                field + "_" + &letter.to_lowercase().to_string()
+            } else {
+                field + &letter.to_string()
+            }
+        });
+        assert_eq!(client[&field], *default, "{name}");
+        compared += 1;
+    }
+    assert_eq!(compared, 7);
+}
+
+#[test]
+fn the_schema_admits_the_providers_that_there_are() {
+    let schema = schema();
+    let words = at(&schema, "/properties/spec/properties/agent/properties/provider")["enum"].as_array().unwrap();
+    let admitted: BTreeSet<_> = words.iter().filter_map(Value::as_str).filter(|word| !word.is_empty()).collect();
+    assert_eq!(admitted, PROVIDERS.iter().map(|provider| provider.name).collect());
 }
 
 /// Learns the names of a struct's fields, and fails.

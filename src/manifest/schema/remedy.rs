@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use crate::diagnostics::Suggestion;
 use crate::document::edit::Place;
 use crate::document::{Document, View};
-
-/// Ids that tools of the user's cannot have.
-const BUILT_IN_TOOLS: [&str; 5] = ["read", "bash", "write", "edit", "fetch"];
+use crate::manifest::built_in;
 
 /// What older manifests left out and how it was meant then.
 pub(super) struct Remedies<'a> {
@@ -62,10 +60,10 @@ impl<'a> Remedies<'a> {
         let list = |key| spec.and_then(|spec| spec.get(key));
         let mut ids = BTreeMap::new();
         if let Some(tools) = list("tools") {
-            derive(tools, &BUILT_IN_TOOLS, '_', &mut ids);
+            derive(tools, built_in::ids(), '_', &mut ids);
         }
         if let Some(skills) = list("skills") {
-            derive(skills, &[], '-', &mut ids);
+            derive(skills, [], '-', &mut ids);
         }
         ids
     }
@@ -73,12 +71,17 @@ impl<'a> Remedies<'a> {
 
 /// Finds an id for each entry without a legal one: its id or name with `filler` for what is not allowed, numbered where
 /// another entry has the same.
-fn derive(entries: View<'_>, reserved: &[&str], filler: char, ids: &mut BTreeMap<String, String>) {
+fn derive(
+    entries: View<'_>,
+    reserved: impl IntoIterator<Item = &'static str>,
+    filler: char,
+    ids: &mut BTreeMap<String, String>,
+) {
     let text = |entry: View<'_>, key: &str| entry.get(key).and_then(View::as_str).unwrap_or_default().trim().to_owned();
     let legal = |text: &str| !text.is_empty() && legalized(text, filler) == text;
     let (with, without): (Vec<_>, Vec<_>) = entries.items().partition(|entry| legal(&text(*entry, "id")));
     let mut taken: BTreeSet<_> = with.into_iter().map(|entry| text(entry, "id").to_lowercase()).collect();
-    taken.extend(reserved.iter().map(|id| (*id).to_owned()));
+    taken.extend(reserved.into_iter().map(str::to_owned));
     for entry in without {
         let source = [text(entry, "id"), text(entry, "name")].into_iter().find(|text| !text.is_empty());
         let Some(base) = source.map(|source| legalized(&source, filler)).filter(|id| !id.is_empty()) else { continue };

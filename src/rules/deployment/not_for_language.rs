@@ -3,7 +3,8 @@
 use super::kind;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
-use crate::rules::language::{Language, language};
+use crate::manifest::TargetLanguage;
+use crate::rules::language::language;
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let place = kind(root).and_then(|(kind, view)| match kind {
@@ -12,7 +13,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         _ => None,
     });
     let Some(((place, view), language)) = place.zip(language(root)) else { return Vec::new() };
-    if language == Language::TypeScript {
+    if language == TargetLanguage::TypeScript {
         return Vec::new();
     }
     let headline = format!("{place} runs no agent that is written in {}", language.name());

@@ -2,9 +2,9 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
-use crate::rules::language::Language;
+use crate::manifest::TargetLanguage;
 use crate::rules::tools::{built_in, own_tools, tools};
-use crate::rules::{at, text};
+use crate::rules::{at, is_unfilled, text};
 
 /// A part of the manifest.
 struct Feature {
@@ -15,41 +15,77 @@ struct Feature {
     what: &'static str,
     /// What the part does have an effect on.
     effect: &'static str,
+    /// What to do instead.
+    help: &'static str,
 }
 
 const NO_EFFECT: &str = "has no effect yet";
 
-const fn feature(keys: &'static [&'static str], is_on: fn(View<'_>) -> bool, what: &'static str) -> Feature {
-    Feature { keys, is_on, what, effect: NO_EFFECT }
+const fn feature(
+    keys: &'static [&'static str],
+    is_on: fn(View<'_>) -> bool,
+    what: &'static str,
+    help: &'static str,
+) -> Feature {
+    Feature { keys, is_on, what, effect: NO_EFFECT, help }
 }
 
 const FEATURES: &[Feature] = &[
-    feature(&["metadata", "author"], is_filled, "details of the author"),
-    feature(&["metadata", "license"], is_filled, "licence files"),
-    feature(&["metadata", "tags"], is_filled, "tags of the agent"),
-    feature(&["spec", "card", "supportsExtendedAgentCard"], is_filled, "extended cards"),
-    feature(&["spec", "services"], is_filled, "services"),
-    Feature { effect: "has no effect beyond the card yet", ..feature(&["spec", "skills"], is_filled, "skill files") },
-    feature(&["spec", "artifacts"], is_enabled, "artifact stores"),
-    feature(&["spec", "telemetry"], is_enabled, "traces and metrics"),
-    feature(&["spec", "documentation", "pages"], is_filled, "pages of documentation"),
-    feature(&["spec", "examples"], is_filled, "examples"),
-    feature(&["spec", "hooks", "post"], is_filled, "hooks"),
-    feature(&["spec", "scm"], is_filled, "files for source control"),
+    feature(&["metadata", "author"], is_filled, "details of the author", REMOVE),
+    feature(&["metadata", "license"], is_filled, "licence files", "add a file `LICENSE` of your own to the project"),
+    feature(&["metadata", "tags"], is_filled, "tags of the agent", REMOVE),
+    feature(
+        &["spec", "card", "supportsExtendedAgentCard"],
+        is_filled,
+        "extended cards",
+        "remove the key: every caller sees the same card",
+    ),
+    feature(
+        &["spec", "services"],
+        is_filled,
+        "services",
+        "make what your tools need in their own files, which stay yours",
+    ),
+    feature(
+        &["spec", "artifacts"],
+        is_enabled,
+        "artifact stores",
+        "remove the key: results reach the caller in the agent's answers alone",
+    ),
+    feature(
+        &["spec", "telemetry"],
+        is_enabled,
+        "traces and metrics",
+        "remove the key: what the agent does is in its log alone",
+    ),
+    feature(&["spec", "documentation", "pages"], is_filled, "pages of documentation", "write the pages by hand"),
+    feature(&["spec", "examples"], is_filled, "examples", REMOVE),
+    feature(&["spec", "hooks", "post"], is_filled, "hooks", "run the commands yourself after each generation"),
+    feature(&["spec", "scm"], is_filled, "files for source control", "add the files of your repository by hand"),
     Feature {
         effect: "has no effect yet, so anybody may call the agent",
-        ..feature(&["spec", "server", "auth"], is_enabled, "checks of who calls")
+        ..feature(&["spec", "server", "auth"], is_enabled, "checks of who calls", PROXY)
     },
     Feature {
         effect: "has no effect yet, so every caller may use every tool",
-        ..feature(&["spec", "server", "authz"], is_enabled, "checks of what a caller may do")
+        ..feature(&["spec", "server", "authz"], is_enabled, "checks of what a caller may do", PROXY)
     },
-    feature(&["spec", "development", "sandbox", "flox"], is_enabled, "Flox environments"),
-    feature(&["spec", "development", "sandbox", "devcontainer"], is_enabled, "dev containers"),
-    feature(&["spec", "development", "ai", "orchestrators"], has_enabled, "files for coding assistants"),
-    feature(&["spec", "development", "deps"], is_filled, "packages of sandboxes"),
-    feature(&["spec", "deployment"], is_filled, "deployments"),
+    feature(&["spec", "development", "sandbox", "flox"], is_enabled, "Flox environments", ENVIRONMENT),
+    feature(&["spec", "development", "sandbox", "devcontainer"], is_enabled, "dev containers", ENVIRONMENT),
+    feature(&["spec", "development", "ai", "orchestrators"], has_enabled, "files for coding assistants", REMOVE),
+    feature(&["spec", "development", "deps"], is_filled, "packages of sandboxes", ENVIRONMENT),
+    feature(
+        &["spec", "deployment"],
+        is_filled,
+        "deployments",
+        "deploy the image that the project's `Dockerfile` builds",
+    ),
 ];
+
+const REMOVE: &str = "the project works without it; remove the key to silence this warning";
+const PROXY: &str =
+    "let a proxy that checks every caller stand before the agent, and nobody reach the agent but the proxy";
+const ENVIRONMENT: &str = "set the environment up by hand; the project needs Go and nothing else";
 
 /// Parts that are warned of one by one, see below.
 const PARTS: [&str; 6] = [
@@ -69,15 +105,21 @@ pub(in crate::rules) fn honouring_languages(path: &str) -> Vec<&'static str> {
     if features.chain(PARTS.map(str::to_owned)).any(|part| covers(&part)) {
         return Vec::new();
     }
-    vec![Language::Go.name()]
+    vec![TargetLanguage::Go.name()]
 }
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<_> = FEATURES
         .iter()
         .filter_map(|feature| at(root, feature.keys).filter(|view| (feature.is_on)(*view)).map(|view| (feature, view)))
-        .map(|(feature, view)| warning(view, &format!("`{}`", feature.keys.join(".")), feature.effect, feature.what))
+        .map(|(feature, view)| {
+            let subject = format!("`{}`", feature.keys.join("."));
+            warning(view, &subject, feature.effect, feature.what).help(feature.help)
+        })
         .collect();
+    found.extend(security(root));
+    found.extend(skills(root));
+    found.extend(incomplete_skills(root));
     found.extend(config(root));
     found.extend(built_in_tools(root));
     found.extend(tools_without_model(root));
@@ -90,7 +132,6 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 fn warning(view: View<'_>, subject: &str, effect: &str, what: &str) -> Diagnostic {
     let place = view.key_span().unwrap_or_else(|| view.span());
     Diagnostic::new(Code::FeatureNotGenerated, place, format!("{subject} {effect}: {what} are not generated"))
-        .help("the project works without it; remove the key to silence this warning")
 }
 
 /// True for text, numbers and `true`, and for collections that hold any such value.
@@ -118,17 +159,51 @@ fn own_entries(view: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
     view.entries().filter(|(key, _)| !key.starts_with("x-"))
 }
 
+/// The card tells callers what to bring, and the agent asks nobody for it.
+fn security(root: View<'_>) -> Option<Diagnostic> {
+    let security = at(root, &["spec", "card", "security"])?;
+    security.items().flat_map(View::entries).next()?;
+    let effect = "has no effect beyond the card yet, so anybody may call the agent";
+    Some(warning(security, "`spec.card.security`", effect, "checks of who calls").help(PROXY))
+}
+
+fn skills(root: View<'_>) -> Option<Diagnostic> {
+    let skills = at(root, &["spec", "skills"]).filter(|view| is_filled(*view))?;
+    let effect = "has no effect beyond the card yet";
+    Some(
+        warning(skills, "`spec.skills`", effect, "skill files").help(
+            "keep them for callers, who read them on the card; what the model must know belongs in `systemPrompt`",
+        ),
+    )
+}
+
+/// The card holds skills that have a name and a description.
+fn incomplete_skills(root: View<'_>) -> Option<Diagnostic> {
+    let skills = at(root, &["spec", "skills"]).into_iter().flat_map(View::items);
+    let incomplete = skills.filter(|skill| is_unfilled(*skill, "name") || is_unfilled(*skill, "description"));
+    let mut incomplete = incomplete.filter_map(|skill| skill.get("id"));
+    let first = incomplete.next()?;
+    let id = first.as_str().unwrap_or_default();
+    let headline = format!("skill `{id}` has no effect: the card shows skills with a name and a description alone");
+    let finding = Diagnostic::new(Code::FeatureNotGenerated, first.span(), headline);
+    let finding = incomplete.fold(finding, |finding, id| finding.related(id.span(), "nor has this one"));
+    Some(finding.help("add `name` and `description`, or remove the entry"))
+}
+
 fn config(root: View<'_>) -> Option<Diagnostic> {
     let mut sections = own_entries(at(root, &["spec", "config"])?)
         .filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
-    sections.next().map(|(_, section)| warning(section, "`spec.config`", NO_EFFECT, "configuration sections"))
+    sections.next().map(|(_, section)| {
+        warning(section, "`spec.config`", NO_EFFECT, "configuration sections")
+            .help("read what your tools need from the environment, in their own files, which stay yours")
+    })
 }
 
 fn built_in_tools(root: View<'_>) -> Option<Diagnostic> {
     let mut built_in_tools = tools(root).filter(|tool| built_in(*tool).is_some()).filter_map(|tool| tool.get("id"));
     let settings = || at(root, &["spec", "config", "tools"]).filter(|settings| has_enabled(*settings));
     let Some(first) = built_in_tools.next() else {
-        return settings().map(|view| warning(view, "`spec.config.tools`", NO_EFFECT, "built-in tools"));
+        return settings().map(|view| warning(view, "`spec.config.tools`", NO_EFFECT, "built-in tools").help(REMOVE));
     };
     let name = first.as_str().unwrap_or_default();
     let finding = Diagnostic::new(
@@ -154,7 +229,8 @@ fn injection(root: View<'_>) -> Option<Diagnostic> {
     let mut injecting =
         own_tools(root).filter_map(|(id, tool)| Some((id, tool.get("inject").filter(|view| is_filled(*view))?)));
     let (id, first) = injecting.next()?;
-    let finding = warning(first, &format!("`inject` of tool `{id}`"), NO_EFFECT, "dependencies of tools");
+    let finding = warning(first, &format!("`inject` of tool `{id}`"), NO_EFFECT, "dependencies of tools")
+        .help("make what the tool needs in its own file, which stays yours");
     Some(
         injecting
             .filter_map(|(_, view)| view.key_span())
@@ -180,10 +256,9 @@ fn preferred_transport(root: View<'_>) -> Option<Diagnostic> {
     let card = at(root, &["spec", "card"])?;
     let transport =
         text(card, "preferredTransport").filter(|transport| !transport.is_empty() && *transport != "JSONRPC")?;
-    Some(warning(
-        card.get("preferredTransport")?,
-        &format!("preferred transport `{transport}`"),
-        NO_EFFECT,
-        "A2A transports other than `JSONRPC`",
-    ))
+    let subject = format!("preferred transport `{transport}`");
+    Some(
+        warning(card.get("preferredTransport")?, &subject, NO_EFFECT, "A2A transports other than `JSONRPC`")
+            .help("write `JSONRPC`, by which callers reach the agent, or remove the key"),
+    )
 }

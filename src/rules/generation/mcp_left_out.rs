@@ -2,24 +2,23 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
+use crate::manifest::TargetLanguage;
 use crate::mcp::Transport;
-use crate::rules::language::{Language, language};
+use crate::rules::language::language;
 use crate::rules::mcp::{Block, Server};
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
-    if let Some(language @ (Language::TypeScript | Language::Rust)) = language(root)
-        && block.view.get("transports").is_none()
-    {
-        return vec![ignored(&block, language)];
-    }
-    let dropped = block.servers.iter().filter(|server| !block.wired.contains(&server.transport));
+    let Some(wired) = &block.wired else {
+        return language(root).map(|language| ignored(&block, language)).into_iter().collect();
+    };
+    let dropped = block.servers.iter().filter(|server| !wired.contains(&server.transport));
     let dropped = dropped.map(|server| dropped_server(&block, server));
     let unusable = !block.servers.iter().any(|server| block.wires(server));
-    dropped.chain(unusable.then(|| no_usable_server(&block))).collect()
+    dropped.chain(unusable.then(|| no_usable_server(&block, wired))).collect()
 }
 
-fn ignored(block: &Block<'_>, language: Language) -> Diagnostic {
+fn ignored(block: &Block<'_>, language: TargetLanguage) -> Diagnostic {
     let headline =
         format!("`spec.agent.mcp` is ignored: by default no MCP client is generated for {}", language.name());
     Diagnostic::new(Code::McpIgnored, block.view.span(), headline)
@@ -46,9 +45,9 @@ fn dropped_server(block: &Block<'_>, server: &Server<'_>) -> Diagnostic {
     Diagnostic::new(Code::ServerDropped, place, format!("MCP server `{name}` is dropped: {reason}")).help(help)
 }
 
-fn no_usable_server(block: &Block<'_>) -> Diagnostic {
+fn no_usable_server(block: &Block<'_>, wired: &[Transport]) -> Diagnostic {
     let place = block.view.get("servers").unwrap_or(block.view).span();
-    let transport = block.wired.first().copied().unwrap_or(Transport::Http);
+    let transport = wired.first().copied().unwrap_or(Transport::Http);
     Diagnostic::new(Code::NoUsableServer, place, "no MCP server is usable, so the agent does not start as generated")
         .note("the agent refuses to start until A2A_MCP_SERVERS names a server")
         .help(format!("add a server with `transport: {transport}`, or set A2A_MCP_SERVERS where the agent runs"))

@@ -11,9 +11,7 @@ mod toolchain_version;
 
 use super::{Rule, at};
 use crate::document::View;
-
-pub(super) use go_version::FLOOR as GO_FLOOR;
-pub(super) use go_version::release as go_release;
+use crate::manifest::TargetLanguage;
 
 pub(super) const RULES: &[Rule] = &[
     not_one_language::check,
@@ -26,44 +24,14 @@ pub(super) const RULES: &[Rule] = &[
     feature_gap::check,
 ];
 
-/// A language that projects are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
-    Go,
-    TypeScript,
-    Rust,
-}
-
-impl Language {
-    const ALL: [Self; 3] = [Self::Go, Self::TypeScript, Self::Rust];
-
-    /// The key below `spec.language`.
-    fn key(self) -> &'static str {
-        match self {
-            Self::Go => "go",
-            Self::TypeScript => "typescript",
-            Self::Rust => "rust",
-        }
-    }
-
-    /// The name for people.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Go => "Go",
-            Self::TypeScript => "TypeScript",
-            Self::Rust => "Rust",
-        }
-    }
-}
-
 /// The languages that a manifest has a block for, with the blocks.
-fn blocks(root: View<'_>) -> Vec<(Language, View<'_>)> {
+fn blocks(root: View<'_>) -> Vec<(TargetLanguage, View<'_>)> {
     let Some(language) = at(root, &["spec", "language"]) else { return Vec::new() };
-    Language::ALL.into_iter().filter_map(|one| Some((one, language.get(one.key())?))).collect()
+    TargetLanguage::ALL.into_iter().filter_map(|one| Some((one, language.get(one.key())?))).collect()
 }
 
 /// The manifest's language, when it has exactly one.
-pub(super) fn language(root: View<'_>) -> Option<Language> {
+pub(super) fn language(root: View<'_>) -> Option<TargetLanguage> {
     match blocks(root).as_slice() {
         [(language, _)] => Some(*language),
         _ => None,

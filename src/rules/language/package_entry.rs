@@ -2,9 +2,10 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
+use crate::manifest::TargetLanguage;
 use crate::rules::duplicates;
 
-use super::{Language, blocks};
+use super::blocks;
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -25,17 +26,17 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn wrong(language: Language, name: &str, version: &str, view: View<'_>) -> Option<Diagnostic> {
+fn wrong(language: TargetLanguage, name: &str, version: &str, view: View<'_>) -> Option<Diagnostic> {
     let number = version.trim_start_matches(['^', '~', '=', '>', '<', 'v']);
     let is_number = number.starts_with(|c: char| c.is_ascii_digit());
     let (fits, example) = match language {
-        Language::Go => {
+        TargetLanguage::Go => {
             let host = name.split('/').next().unwrap_or_default();
             let is_known = matches!(version, "latest" | "upgrade" | "patch" | "main" | "master");
             (host.contains('.') && (version.starts_with('v') || is_known), "github.com/google/uuid@v1.6.0")
         }
-        Language::TypeScript => (is_number || version.chars().all(|c| c.is_ascii_alphabetic()), "zod@4.0.0"),
-        Language::Rust => (is_number || version == "*", "uuid@1.18.0"),
+        TargetLanguage::TypeScript => (is_number || version.chars().all(|c| c.is_ascii_alphabetic()), "zod@4.0.0"),
+        TargetLanguage::Rust => (is_number || version == "*", "uuid@1.18.0"),
     };
     (!fits).then(|| {
         let headline = format!("a package is not written as {} takes it", language.name());

@@ -2,8 +2,9 @@
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::document::View;
+use crate::manifest::TargetLanguage;
 
-use super::{Language, blocks};
+use super::blocks;
 
 /// Folders that Cargo keeps for itself.
 const OF_CARGO: [&str; 4] = ["build", "deps", "examples", "incremental"];
@@ -15,16 +16,16 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     names.filter_map(|(language, view)| finding(language, view, view.as_str()?)).collect()
 }
 
-fn finding(language: Language, view: View<'_>, name: &str) -> Option<Diagnostic> {
+fn finding(language: TargetLanguage, view: View<'_>, name: &str) -> Option<Diagnostic> {
     if name.trim().is_empty() || name.contains("${") || name.contains("{{") {
         return None;
     }
     let (tool, legal) = match language {
-        Language::Rust => ("Cargo", is_crate(name)),
-        Language::TypeScript => ("npm", is_npm(name)),
-        Language::Go => return None,
+        TargetLanguage::Rust => ("Cargo", is_crate(name)),
+        TargetLanguage::TypeScript => ("npm", is_npm(name)),
+        TargetLanguage::Go => return None,
     };
-    let shouting = language == Language::TypeScript && name.chars().any(char::is_uppercase);
+    let shouting = language == TargetLanguage::TypeScript && name.chars().any(char::is_uppercase);
     if legal && !shouting {
         return None;
     }

@@ -4,17 +4,17 @@ use serde::Deserialize;
 
 use crate::document::View;
 use crate::manifest::McpServer;
-use crate::mcp::Transport;
+use crate::mcp::{Transport, is_wired, wired_transports};
 use crate::rules::at;
-use crate::rules::language::{Language, language};
+use crate::rules::language::language;
 
 /// An MCP block that is switched on.
 pub(in crate::rules) struct Block<'a> {
     pub(in crate::rules) view: View<'a>,
     /// The servers of a right shape, in order.
     pub(in crate::rules) servers: Vec<Server<'a>>,
-    /// The transports that are wired.
-    pub(in crate::rules) wired: Vec<Transport>,
+    /// The transports that are wired; `None`: the block is ignored.
+    pub(in crate::rules) wired: Option<Vec<Transport>>,
 }
 
 /// One server of the block.
@@ -31,17 +31,14 @@ impl<'a> Block<'a> {
         if view.get("enabled")?.as_bool() != Some(true) {
             return None;
         }
-        let wired = match view.get("transports") {
-            Some(transports) => transports.items().filter_map(|word| Transport::from_word(word.as_str()?)).collect(),
-            None if language(root) == Some(Language::Go) => vec![Transport::Http],
-            None => Vec::new(),
-        };
+        let listed = view.get("transports").map(|transports| transports.items().filter_map(View::as_str));
+        let wired = language(root).and_then(|language| wired_transports(listed, language));
         Some(Self { view, servers: servers(view), wired })
     }
 
     /// Whether a generated agent connects to a server.
     pub(in crate::rules) fn wires(&self, server: &Server<'_>) -> bool {
-        self.wired.contains(&server.transport) && server.has_address()
+        self.wired.as_ref().is_some_and(|transports| is_wired(&server.definition, transports))
     }
 }
 
@@ -49,15 +46,6 @@ impl<'a> Server<'a> {
     /// Where findings about the whole server point: its name.
     pub(in crate::rules) fn name_view(&self) -> View<'a> {
         self.view.get("name").unwrap_or(self.view)
-    }
-
-    /// Whether what its transport needs, a url or a command, is there.
-    pub(in crate::rules) fn has_address(&self) -> bool {
-        let address = match self.transport {
-            Transport::Http | Transport::Sse => &self.definition.url,
-            Transport::Stdio => &self.definition.command,
-        };
-        address.as_ref().is_some_and(|address| !address.trim().is_empty())
     }
 }
 

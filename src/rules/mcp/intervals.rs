@@ -2,13 +2,12 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
-use crate::manifest::duration::{GoDuration, parse};
+use crate::manifest::duration::parse;
+use crate::mcp::defaults;
 
 use super::Block;
 
 const FIELDS: [&str; 5] = ["refreshInterval", "dialTimeout", "callTimeout", "retryInterval", "retryMaxInterval"];
-/// What `retryInterval` is when it is not written: two seconds.
-const DEFAULT_RETRY_INTERVAL: GoDuration = GoDuration(2_000_000_000);
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
@@ -29,11 +28,11 @@ fn not_positive(field: &str, view: View<'_>) -> Option<Diagnostic> {
 }
 
 fn above_maximum(block: View<'_>) -> Option<Diagnostic> {
-    let positive = |view: View<'_>| parse(view.as_str()?).ok().filter(|duration| duration.0 > 0);
+    let positive = |text: &str| parse(text).ok().filter(|duration| duration.0 > 0);
     let maximum_view = block.get("retryMaxInterval")?;
-    let maximum = positive(maximum_view)?;
+    let maximum = positive(maximum_view.as_str()?)?;
     let written = block.get("retryInterval");
-    let interval = written.map_or(Some(DEFAULT_RETRY_INTERVAL), positive)?;
+    let interval = positive(written.map_or(Some(defaults::RETRY_INTERVAL), View::as_str)?)?;
     if interval <= maximum {
         return None;
     }

@@ -2,7 +2,9 @@
 
 use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;
-use crate::mcp::{Transport, UrlFault, check_url, join_endpoint, normalise_endpoint, with_scheme};
+use crate::mcp::{
+    Transport, UrlFault, check_url, defaults, has_address, join_endpoint, normalise_endpoint, with_scheme,
+};
 use crate::rules::{duplicates, text, write_instead};
 
 use super::{Block, Server};
@@ -10,7 +12,7 @@ use super::{Block, Server};
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
     let remote = || block.servers.iter().filter(|server| server.transport != Transport::Stdio);
-    let missing = remote().filter(|server| !server.has_address()).map(without_url);
+    let missing = remote().filter(|server| !has_address(&server.definition)).map(without_url);
     let impossible = remote().filter_map(|server| impossible(server, server.view.get("url")?));
     missing.chain(impossible).chain(twice(&block)).collect()
 }
@@ -42,8 +44,9 @@ fn impossible(server: &Server<'_>, url: View<'_>) -> Option<Diagnostic> {
 
 /// Servers that are reached under one address.
 fn twice(block: &Block<'_>) -> Vec<Diagnostic> {
-    let endpoint = normalise_endpoint(text(block.view, "endpoint").unwrap_or("/mcp")).unwrap_or_default();
-    let addresses = block.servers.iter().filter(|server| server.transport != Transport::Stdio && server.has_address());
+    let endpoint = normalise_endpoint(text(block.view, "endpoint").unwrap_or(defaults::ENDPOINT)).unwrap_or_default();
+    let addresses =
+        block.servers.iter().filter(|server| server.transport != Transport::Stdio && has_address(&server.definition));
     let addresses = addresses.filter_map(|server| {
         let url = server.definition.url.as_deref()?.trim();
         let address = join_endpoint(url, &endpoint).unwrap_or_else(|| url.to_owned());

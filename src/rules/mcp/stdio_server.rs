@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
-use crate::mcp::Transport;
+use crate::mcp::{Transport, has_address};
 
 use super::{Block, Server};
 
@@ -10,7 +10,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
     let local = || block.servers.iter().filter(|server| server.transport == Transport::Stdio);
     local()
-        .filter(|server| !server.has_address())
+        .filter(|server| !has_address(&server.definition))
         .map(without_command)
         .chain(local().flat_map(illegal_variables))
         .collect()

@@ -2,9 +2,10 @@
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::document::View;
+use crate::manifest::TargetLanguage;
 use crate::names::words;
 use crate::rules::duplicates;
-use crate::rules::language::{Language, language};
+use crate::rules::language::language;
 use crate::rules::tools::own_tools;
 
 use super::{name_span, sections, services};
@@ -21,7 +22,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let services =
         services.into_iter().map(|pair| finding(pair, "are one service in code", name_span).help("rename one of them"));
     // Go projects keep the functions of such tools apart by a number.
-    let is_go = matches!(language(root), Some(Language::Go) | None);
+    let is_go = matches!(language(root), Some(TargetLanguage::Go) | None);
     let ids = own_tools(root).filter(|_| !is_go).filter_map(|(id, tool)| Some((words(id), id, tool.get("id")?)));
     let ids: Vec<_> = ids.collect();
     let tools = duplicates(ids.iter().map(|(words, _, view)| (words, *view)));

@@ -2,17 +2,13 @@
 
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::document::View;
+use crate::manifest::TargetLanguage;
+use crate::names::is_device;
 use crate::rules::at;
-use crate::rules::language::{Language, language};
+use crate::rules::language::language;
 use crate::rules::tools::own_tools;
 
 use super::{name_span, services};
-
-/// Names that Windows keeps for devices, whatever the extension.
-const DEVICES: [&str; 22] = [
-    "aux", "con", "nul", "prn", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
-    "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
-];
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let skills = at(root, &["spec", "skills"]).into_iter().flat_map(View::items).filter_map(|skill| skill.get("id"));
@@ -20,17 +16,13 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let services = services(root).map(|(name, view)| (name, name_span(view))).filter(|(name, _)| is_device(name));
     // A Go project gives such tools another file.
     let own: &[&str] = match language(root) {
-        Some(Language::TypeScript) => &["index"],
-        Some(Language::Rust) => &["mod", "lib", "main"],
-        Some(Language::Go) | None => return skills.chain(services).map(finding).collect(),
+        Some(TargetLanguage::TypeScript) => &["index"],
+        Some(TargetLanguage::Rust) => &["mod", "lib", "main"],
+        Some(TargetLanguage::Go) | None => return skills.chain(services).map(finding).collect(),
     };
     let tools = own_tools(root).filter_map(|(id, tool)| Some((id, tool.get("id")?.span())));
     let tools = tools.filter(|(id, _)| is_device(id) || own.contains(&id.to_lowercase().as_str()));
     skills.chain(services).chain(tools).map(finding).collect()
-}
-
-fn is_device(name: &str) -> bool {
-    DEVICES.contains(&name.to_lowercase().as_str())
 }
 
 fn finding((name, place): (&str, Span)) -> Diagnostic {

@@ -11,6 +11,7 @@ mod unknown_dependency;
 
 use super::{Rule, at, text};
 use crate::document::View;
+use crate::manifest::built_in_tool;
 
 pub(super) const RULES: &[Rule] = &[
     incomplete_tool::check,
@@ -23,10 +24,6 @@ pub(super) const RULES: &[Rule] = &[
     schema_keyword::check,
 ];
 
-/// Built-in tools: the id that the manifest writes and the name that the model sees.
-const BUILT_IN: [(&str, &str); 5] =
-    [("read", "Read"), ("bash", "Bash"), ("write", "Write"), ("edit", "Edit"), ("fetch", "Fetch")];
-
 /// The entries of `spec.tools`.
 pub(super) fn tools(root: View<'_>) -> impl Iterator<Item = View<'_>> {
     at(root, &["spec", "tools"]).into_iter().flat_map(View::items)
@@ -34,13 +31,12 @@ pub(super) fn tools(root: View<'_>) -> impl Iterator<Item = View<'_>> {
 
 /// The name under which the model sees a built-in tool; `None` for a tool of the user's.
 pub(super) fn built_in(tool: View<'_>) -> Option<&'static str> {
-    let id = text(tool, "id")?;
-    BUILT_IN.iter().find(|(known, _)| *known == id).map(|(_, name)| *name)
+    built_in_tool(text(tool, "id")?)
 }
 
 /// Whether an id is that of a built-in tool.
 pub(super) fn is_built_in(id: &str) -> bool {
-    BUILT_IN.iter().any(|(known, _)| *known == id)
+    built_in_tool(id).is_some()
 }
 
 /// The tools that the user writes: those that have an id which is not reserved.

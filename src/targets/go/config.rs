@@ -71,7 +71,7 @@ pub(super) fn groups(project: &Project) -> Vec<SettingGroup> {
                 variable: variable.name.clone(),
                 field: casing.pascal(short),
                 r#type: go_type(variable.kind),
-                value: value(variable, project),
+                value: value(variable),
                 comment: variable.text.clone(),
             });
         }
@@ -90,12 +90,10 @@ fn go_type(kind: Kind) -> &'static str {
     }
 }
 
-fn value(variable: &Variable, project: &Project) -> Option<String> {
+fn value(variable: &Variable) -> Option<String> {
     let default = variable.default.as_str();
     let value = match variable.kind {
-        // The table shows the address that follows from port and scheme; the agent knows its port only when it listens.
-        Kind::Text if variable.name == "A2A_AGENT_URL" && project.card.url.is_none() => return None,
-        _ if default.is_empty() => return None,
+        _ if variable.derived || default.is_empty() => return None,
         Kind::Boolean | Kind::Integer if matches!(default, "false" | "0") => return None,
         Kind::Text | Kind::List | Kind::Pairs => go_text(default),
         Kind::Boolean | Kind::Integer => default.to_owned(),

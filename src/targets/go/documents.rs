@@ -58,7 +58,7 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
         generated(
             "Dockerfile",
             "go/Dockerfile.j2",
-            context! { go_version => go.version.as_str(), port => project.server.port },
+            context! { go_version => go.version.to_string(), port => project.server.port },
         ),
         generated(".dockerignore", "go/.dockerignore.j2", context! {}),
         shared(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
@@ -78,7 +78,10 @@ fn readme(go: &GoProject<'_>, groups: &Value) -> Value {
     let tools: Vec<_> = go
         .tools
         .iter()
-        .map(|tool| context! { name => tool.name, description => tool.description, file => tool.file.as_str() })
+        .map(|tool| {
+            let tags = tool.tags.join(", ");
+            context! { name => tool.name, description => tool.description, tags, file => tool.file.as_str() }
+        })
         .collect();
     let own_files = if project.model.is_none() {
         "`handler/handler.go` is"

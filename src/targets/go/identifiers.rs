@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use sha2::{Digest as _, Sha256};
+
+use crate::names::is_device;
+
 /// The identifiers of one scope.
 #[derive(Debug, Default)]
 pub(super) struct Identifiers {
@@ -80,8 +84,8 @@ const BUILD_SUFFIXES: [&str; 46] = [
     "race",
 ];
 
-/// Names that Windows keeps for devices.
-const DEVICES: [&str; 6] = ["aux", "con", "nul", "prn", "com1", "lpt1"];
+/// The most letters of a tool's id that its file's name keeps; a digest of the whole id stands for the rest.
+const LONGEST_STEM: usize = 64;
 
 /// The files of the folder `tools`.
 #[derive(Debug)]
@@ -96,15 +100,15 @@ impl Default for ToolFiles {
 }
 
 impl ToolFiles {
-    /// The file of a tool, without its folder: the tool's id in lower case, kept clear of names into which the go command or a
-    /// system reads something, and of the files that are not the user's.
+    /// The file of a tool, without its folder: the tool's id in lower case, shortened where it is long, kept clear of names into
+    /// which the go command or a system reads something, and of the files that are not the user's.
     pub(super) fn file(&mut self, id: &str) -> String {
-        let mut stem = id.to_lowercase();
+        let mut stem = short(id.to_lowercase());
         if stem.starts_with('_') {
             stem.insert_str(0, "tool");
         }
         let has_build_suffix = stem.rsplit_once('_').is_some_and(|(_, last)| BUILD_SUFFIXES.contains(&last));
-        if has_build_suffix || DEVICES.contains(&stem.as_str()) {
+        if has_build_suffix || is_device(&stem) {
             stem.push_str("_tool");
         }
         while !self.taken.insert(stem.clone()) {
@@ -114,9 +118,20 @@ impl ToolFiles {
     }
 }
 
+/// The text itself, or its beginning and a digest that tells it from others with the same beginning.
+fn short(text: String) -> String {
+    if text.len() <= LONGEST_STEM {
+        return text;
+    }
+    let digest = Sha256::digest(&text);
+    let digest = digest.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+    format!("{}_{digest:016x}", text.chars().take(LONGEST_STEM).collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::check_path;
 
     #[test]
     fn file_names_carry_no_hidden_meaning() {
@@ -127,6 +142,8 @@ mod tests {
             ("build_linux", "build_linux_tool.go"),
             ("linux", "linux.go"),
             ("con", "con_tool.go"),
+            ("com2", "com2_tool.go"),
+            ("LPT9", "lpt9_tool.go"),
             ("tools", "tools_tool.go"),
             ("tools_tool", "tools_tool_tool.go"),
             ("_linux", "tool_linux_tool.go"),
@@ -135,6 +152,19 @@ mod tests {
         ] {
             assert_eq!(files.file(id), file);
         }
+    }
+
+    #[test]
+    fn long_ids_are_shortened_and_stay_apart() {
+        let mut files = ToolFiles::default();
+        let kept = "b".repeat(LONGEST_STEM);
+        assert_eq!(files.file(&kept), format!("{kept}.go"));
+        let made: Vec<_> = (0..3).map(|more| files.file(&format!("{}{more}", "a".repeat(240)))).collect();
+        let file = made.first().unwrap();
+        assert!(file.starts_with(&"a".repeat(LONGEST_STEM)) && file.len() < 100, "{file}");
+        assert_eq!(made.iter().collect::<BTreeSet<_>>().len(), made.len());
+        assert!(made.iter().all(|file| check_path(&format!("tools/{file}")).is_ok()));
+        assert_eq!(ToolFiles::default().file(&format!("{}0", "a".repeat(240))), *file, "the same in another project");
     }
 
     #[test]

@@ -11,28 +11,29 @@ mod modules;
 mod sources;
 mod tools;
 
-use crate::{names::Casing, project::Project, render::PlannedFile};
+use crate::{
+    names::Casing,
+    project::{GoVersion, Project},
+    render::PlannedFile,
+};
 use tools::Tool;
-
-/// The oldest Go that the SDKs compile with.
-pub const OLDEST_VERSION: &str = "1.25";
 
 /// A project as the Go templates need it.
 struct GoProject<'a> {
     project: &'a Project,
     /// Module path.
     module: &'a str,
-    /// Language version, at least [`OLDEST_VERSION`].
-    version: String,
+    /// Language version, at least the oldest that the packages compile with.
+    version: GoVersion,
     /// The agent's own tools; without a model that could call them there are none.
     tools: Vec<Tool<'a>>,
 }
 
 impl<'a> GoProject<'a> {
-    fn new(project: &'a Project, module: &'a str, version: &str) -> Self {
+    fn new(project: &'a Project, module: &'a str, version: GoVersion) -> Self {
         let casing = Casing::new(project.acronyms.iter().map(String::as_str));
         let callable = if project.model.is_some() { project.tools.as_slice() } else { &[] };
-        Self { project, module, version: at_least_oldest(version), tools: tools::resolve(callable, &casing) }
+        Self { project, module, version: version.max(GoVersion::OLDEST), tools: tools::resolve(callable, &casing) }
     }
 
     /// The name of the binary that `go build` makes: the last element of the module path that is not a major version.
@@ -46,24 +47,10 @@ impl<'a> GoProject<'a> {
     }
 }
 
-/// Every file of the project, in no particular order.
-pub fn plan(project: &Project, module: &str, version: &str) -> Vec<PlannedFile> {
+/// Every file of the project, in no particular order. A version that the packages do not compile with is raised.
+pub fn plan(project: &Project, module: &str, version: GoVersion) -> Vec<PlannedFile> {
     let go = GoProject::new(project, module, version);
     let mut files = documents::plan(&go);
     files.extend(sources::plan(&go));
     files
-}
-
-/// `version`, raised to [`OLDEST_VERSION`] where it is older.
-fn at_least_oldest(version: &str) -> String {
-    if is_too_old(version) { OLDEST_VERSION.to_owned() } else { version.to_owned() }
-}
-
-/// Whether a Go version is older than the SDKs allow. A version that cannot be read is not judged here.
-pub fn is_too_old(version: &str) -> bool {
-    let number = |text: Option<&str>| text.and_then(|text| text.parse::<u32>().ok());
-    let mut parts = version.split('.');
-    let oldest = (Some(1), Some(25));
-    let found = (number(parts.next()), number(parts.next()));
-    found.0.is_some() && found.1.is_some() && found < oldest
 }

@@ -47,8 +47,3 @@ fn column(project: &Project) -> usize {
         Protocol::One => 3 + parts,
     }
 }
-
-/// The version for the line `go` of `go.mod`. The modules ask for 1.25.0, which to the go command is newer than 1.25.
-pub(super) fn go_directive(version: &str) -> &str {
-    if version == super::OLDEST_VERSION { "1.25.0" } else { version }
-}

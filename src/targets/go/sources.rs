@@ -174,7 +174,7 @@ fn module_files(go: &GoProject<'_>) -> [PlannedFile; 2] {
     let modules = modules::needed(go.project);
     let requirements = context! {
         module => go.module,
-        go_directive => modules::go_directive(&go.version),
+        go_directive => go.version.directive().to_string(),
         blocks => modules.requirements,
     };
     [

@@ -14,6 +14,8 @@ pub(super) struct Tool<'a> {
     pub(super) name: &'a str,
     /// What it does.
     pub(super) description: &'a str,
+    /// Free words.
+    pub(super) tags: &'a [String],
     /// JSON Schema of its arguments.
     pub(super) schema: &'a Value,
     /// What the user's function is for, for the comment above it.
@@ -46,6 +48,7 @@ pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<To
                 comment: handler_comment(&handler, tool),
                 name: &tool.name,
                 description: &tool.description,
+                tags: &tool.tags,
                 schema: &tool.schema,
                 file: format!("tools/{}", files.file(&tool.id)),
                 declarations: arguments::declare(&arguments, comment, &tool.schema, casing, &mut identifiers),

@@ -1,0 +1,125 @@
+//! Versions of Go as `go.mod` takes them: `1.26`, `1.26.4`, `1.27rc1`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+/// A version of Go. The versions before a release (`1.27beta1`, then `1.27rc1`) come before it; `1.27` stands for the release
+/// of that line, whichever patch it has, and comes before `1.27.0`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GoVersion {
+    major: u32,
+    minor: u32,
+    stage: Stage,
+}
+
+/// What stands behind the minor number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Beta(u32),
+    Candidate(u32),
+    Line,
+    Patch(u32),
+}
+
+/// The text is no version of Go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoGoVersion;
+
+impl GoVersion {
+    /// The oldest version that the packages of a generated project compile with.
+    pub const OLDEST: Self = Self { major: 1, minor: 25, stage: Stage::Line };
+
+    /// The version that the line `go` of `go.mod` names. To the go command `1.25` is older than the `1.25.0` that packages ask
+    /// for, so a line without a patch becomes its first one where it is the oldest that will do.
+    #[must_use]
+    pub fn directive(self) -> Self {
+        if self == Self::OLDEST { Self { stage: Stage::Patch(0), ..self } } else { self }
+    }
+}
+
+impl FromStr for GoVersion {
+    type Err = NoGoVersion;
+
+    fn from_str(text: &str) -> Result<Self, NoGoVersion> {
+        let (major, rest) = text.split_once('.').ok_or(NoGoVersion)?;
+        let (minor, stage) = if let Some((minor, candidate)) = rest.split_once("rc") {
+            (minor, Stage::Candidate(number(candidate)?))
+        } else if let Some((minor, beta)) = rest.split_once("beta") {
+            (minor, Stage::Beta(number(beta)?))
+        } else if let Some((minor, patch)) = rest.split_once('.') {
+            (minor, Stage::Patch(number(patch)?))
+        } else {
+            (rest, Stage::Line)
+        };
+        Ok(Self { major: number(major)?, minor: number(minor)?, stage })
+    }
+}
+
+/// Digits without a leading zero.
+fn number(text: &str) -> Result<u32, NoGoVersion> {
+    let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|digit| digit.is_ascii_digit());
+    text.parse().ok().filter(|_| is_plain).ok_or(NoGoVersion)
+}
+
+impl fmt::Display for GoVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { major, minor, stage } = self;
+        match stage {
+            Stage::Beta(number) => write!(f, "{major}.{minor}beta{number}"),
+            Stage::Candidate(number) => write!(f, "{major}.{minor}rc{number}"),
+            Stage::Line => write!(f, "{major}.{minor}"),
+            Stage::Patch(number) => write!(f, "{major}.{minor}.{number}"),
+        }
+    }
+}
+
+impl Serialize for GoVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_versions_as_go_mod_does_and_writes_them_as_they_were() {
+        for text in ["1.26", "1.26.4", "1.27rc1", "1.27beta2", "1.20.0", "2.0"] {
+            assert_eq!(text.parse::<GoVersion>().unwrap().to_string(), text);
+        }
+        for text in [
+            "1",
+            "1.026",
+            "1.26.",
+            "1.26.4.1",
+            "1.26.4rc1",
+            "1.26rc",
+            "1.26rc1.1",
+            "v1.26",
+            "latest",
+            "1.x",
+            "1.+2",
+            "",
+            "1.26.99999999999",
+        ] {
+            assert_eq!(text.parse::<GoVersion>(), Err(NoGoVersion), "{text}");
+        }
+    }
+
+    #[test]
+    fn versions_before_a_release_are_older_than_it() {
+        let ordered = ["1.24", "1.24.9", "1.25beta1", "1.25rc1", "1.25rc2", "1.25", "1.25.0", "1.25.10", "1.26rc1"];
+        let versions = ordered.map(|text| text.parse::<GoVersion>().unwrap());
+        assert!(versions.is_sorted_by(|one, next| one < next), "{versions:?}");
+        assert_eq!(versions.map(|version| version < GoVersion::OLDEST).into_iter().filter(|older| *older).count(), 5);
+    }
+
+    #[test]
+    fn packages_ask_for_the_first_patch_of_the_oldest() {
+        let directive = |text: &str| text.parse::<GoVersion>().unwrap().directive().to_string();
+        assert_eq!(["1.25", "1.25.3", "1.26", "1.26rc1"].map(directive), ["1.25.0", "1.25.3", "1.26", "1.26rc1"]);
+    }
+}
