@@ -15,6 +15,7 @@ mod expand;
 mod extent;
 mod finding;
 mod merge;
+pub mod pointer;
 mod scalar;
 mod syntax;
 mod view;
@@ -161,17 +162,7 @@ impl Document {
 
     /// What stands at a JSON pointer (RFC 6901), if anything. The empty pointer is the root.
     pub fn at(&self, pointer: &str) -> Option<View<'_>> {
-        if pointer.is_empty() {
-            return Some(self.root());
-        }
-        pointer.strip_prefix('/')?.split('/').try_fold(self.root(), |view, token| {
-            if view.is_sequence() {
-                let index = token.parse().ok().filter(|_| token == "0" || !token.starts_with(['0', '+']))?;
-                view.item(index)
-            } else {
-                view.get(&token.replace("~1", "/").replace("~0", "~"))
-            }
-        })
+        self.root().at(pointer)
     }
 
     #[expect(clippy::indexing_slicing, reason = "ids are made only together with their nodes")]

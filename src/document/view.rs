@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::edit::Editor;
-use super::{Children, Document, NodeId};
+use super::{Children, Document, NodeId, pointer};
 use crate::diagnostics::Span;
 
 /// One value of a document together with its place. Cheap to copy.
@@ -28,6 +28,21 @@ impl<'a> View<'a> {
             return Some(Self::new(self.document, id, values.get(key)?));
         }
         self.entries().find(|(name, _)| *name == key).map(|(_, view)| view)
+    }
+
+    /// What stands at a JSON pointer below this value, if anything; the value itself at the empty pointer.
+    pub fn at(self, pointer: &str) -> Option<Self> {
+        if !pointer.is_empty() && !pointer.starts_with('/') {
+            return None;
+        }
+        pointer::tokens(pointer).try_fold(self, |view, token| {
+            if view.is_sequence() {
+                let index = token.parse().ok().filter(|_| token == "0" || !token.starts_with(['0', '+']))?;
+                view.item(index)
+            } else {
+                view.get(&token)
+            }
+        })
     }
 
     /// The item at `index`, counted from 0; `None` when there is none or this is no sequence.
@@ -66,11 +81,6 @@ impl<'a> View<'a> {
     /// A boolean.
     pub fn as_bool(self) -> Option<bool> {
         self.value.as_bool()
-    }
-
-    /// A whole number from 0 up.
-    pub fn as_u64(self) -> Option<u64> {
-        self.value.as_u64()
     }
 
     /// Any number.
@@ -141,7 +151,7 @@ impl<'a> View<'a> {
         for slot in slots.into_iter().rev() {
             pointer.push('/');
             let (token, child) = match view.entries().nth(slot) {
-                Some((key, child)) => (key.replace('~', "~0").replace('/', "~1"), Some(child)),
+                Some((key, child)) => (pointer::token(key), Some(child)),
                 None => (slot.to_string(), view.item(slot)),
             };
             pointer.push_str(&token);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::document::pointer::{token, tokens};
 use crate::manifest::McpServer;
 
 use super::credential::{Credential, in_arguments, in_environment, in_header, in_url};
@@ -65,7 +66,7 @@ pub fn texts(server: &McpServer) -> Vec<Text<'_>> {
 }
 
 fn entry<'a>(field: &str, name: &str, text: &'a str) -> Text<'a> {
-    let pointer = format!("/{field}/{}", name.replace('~', "~0").replace('/', "~1"));
+    let pointer = format!("/{field}/{}", token(name));
     Text { field: format!("{field}.{name}"), pointer, text }
 }
 
@@ -167,9 +168,9 @@ fn credentials(server: &McpServer) -> Vec<(String, String, Credential)> {
 }
 
 fn text_mut<'a>(server: &'a mut McpServer, pointer: &str) -> Option<&'a mut String> {
-    let (field, name) = pointer.strip_prefix('/')?.split_once('/').unwrap_or((pointer.strip_prefix('/')?, ""));
-    let name = name.replace("~1", "/").replace("~0", "~");
-    match field {
+    let mut tokens = tokens(pointer);
+    let (field, name) = (tokens.next()?, tokens.next().unwrap_or_default());
+    match field.as_str() {
         "url" => server.url.as_mut(),
         "headers" => server.headers.get_mut(&name),
         "args" => server.args.get_mut(name.parse::<usize>().ok()?),

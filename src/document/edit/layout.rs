@@ -8,6 +8,7 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
 
 use crate::document::NESTING_LIMIT;
+use crate::document::pointer::tokens;
 
 /// The first document of a text.
 #[derive(Debug)]
@@ -77,8 +78,7 @@ impl Layout {
     /// a merge key, or where an alias repeats what lies on it: an edit there would show elsewhere too.
     pub(super) fn way(&self, pointer: &str) -> Option<Vec<Step>> {
         let mut way = vec![Step { part: self.root, slot: 0 }];
-        for token in pointer.split('/').skip(1) {
-            let token = token.replace("~1", "/").replace("~0", "~");
+        for token in tokens(pointer) {
             let above = self.part(way.last()?.part);
             way.push(match &above.content {
                 Content::Sequence { items, .. } => {

@@ -6,6 +6,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::Value;
 
 use crate::diagnostics::{Applicability, Code, Diagnostic, Edit, Suggestion};
+use crate::document::pointer::tokens;
 use crate::document::{Document, View};
 use crate::manifest::duration;
 use crate::names::closest;
@@ -195,7 +196,7 @@ impl Place<'_> {
     }
 
     fn example_or(&self, wanted: &str) -> String {
-        let key = self.view.pointer().rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+        let key = tokens(&self.view.pointer()).last().unwrap_or_default();
         match (self.node.and_then(Node::scalar_example), wanted) {
             (Some(example), _) => format!("write it like `{}`", yaml(example)),
             (None, "array") => format!("write each item on a line of its own below `{key}:`, after `- `"),

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::SCHEMA;
+use crate::document::pointer::tokens;
 
 static ROOT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(SCHEMA).unwrap_or_default());
 
@@ -100,11 +101,11 @@ impl Node {
 
     /// The node of a manifest's part, by JSON pointer; `None` below free parts.
     pub(super) fn at(pointer: &str) -> Option<Self> {
-        pointer.split('/').skip(1).try_fold(Self::root(), |node, token| {
+        tokens(pointer).try_fold(Self::root(), |node, token| {
             if let Some(items) = node.items() {
                 return Some(items);
             }
-            match node.known(&token.replace("~1", "/").replace("~0", "~")) {
+            match node.known(&token) {
                 Known::Child(child) => Some(child),
                 Known::Free | Known::Refused | Known::Ignored => None,
             }

@@ -1,13 +1,13 @@
 //! Paths as people write them.
 
 use crate::document::View;
+use crate::document::pointer::tokens;
 
 /// `spec.agent.mcp.servers[0].url` for a part of a manifest; `the manifest` for its root.
 pub fn path(root: View<'_>, pointer: &str) -> String {
     let mut place = Some(root);
     let mut path = String::new();
-    for token in pointer.split('/').skip(1) {
-        let name = token.replace("~1", "/").replace("~0", "~");
+    for name in tokens(pointer) {
         let in_sequence = place.is_some_and(View::is_sequence);
         if in_sequence {
             path.extend(["[", &name, "]"]);

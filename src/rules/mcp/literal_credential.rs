@@ -7,7 +7,6 @@ use crate::mcp::{is_secret_name, protect, texts};
 use crate::rules::{at, text, write_instead};
 
 use super::Block;
-use super::malformed_reference::view_of;
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
@@ -19,7 +18,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             let taken =
                 protected.secrets.iter().filter(|secret| secret.server == index && secret.pointer == text.pointer);
             let variables: Vec<_> = taken.map(|secret| format!("`{}`", secret.variable)).collect();
-            let Some(view) = view_of(server.view, &text.pointer).filter(|_| !variables.is_empty()) else { continue };
+            let Some(view) = server.view.at(&text.pointer).filter(|_| !variables.is_empty()) else { continue };
             let headline = format!("`{}` of MCP server `{}` holds a credential", text.field, server.definition.name);
             let names = variables.join(" and ");
             let fate = if block.wires(server) {
@@ -47,7 +46,7 @@ pub(in crate::rules) fn credential_spans(root: View<'_>) -> Vec<Span> {
     let found = protect(&definitions)
         .secrets
         .into_iter()
-        .filter_map(|secret| Some(view_of(*servers.get(secret.server)?, &secret.pointer)?.span()));
+        .filter_map(|secret| Some(servers.get(secret.server)?.at(&secret.pointer)?.span()));
     let telling = servers.iter().flat_map(|server| {
         let maps = ["headers", "env"].into_iter().filter_map(|field| server.get(field));
         maps.flat_map(View::entries).filter(|(name, value)| is_secret_name(name) && value.as_str().is_none())

@@ -16,7 +16,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             if is_reported || malformed_references(text.text).next().is_none() {
                 continue;
             }
-            let Some(view) = view_of(server.view, &text.pointer) else { continue };
+            let Some(view) = server.view.at(&text.pointer) else { continue };
             let headline = format!(
                 "`{}` of MCP server `{}` has a `${{` that begins no reference",
                 text.field, server.definition.name
@@ -29,15 +29,4 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         }
     }
     found
-}
-
-/// What stands at a pointer below a server.
-pub(super) fn view_of<'a>(server: View<'a>, pointer: &str) -> Option<View<'a>> {
-    pointer.split('/').skip(1).try_fold(server, |view, token| {
-        if view.is_sequence() {
-            view.item(token.parse().ok()?)
-        } else {
-            view.get(&token.replace("~1", "/").replace("~0", "~"))
-        }
-    })
 }
