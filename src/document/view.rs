@@ -1,5 +1,7 @@
 //! A borrowed look at one part of a document.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::edit::Editor;
@@ -139,6 +141,28 @@ impl<'a> View<'a> {
 
     /// The JSON pointer (RFC 6901) of the value; empty for the root.
     pub fn pointer(self) -> String {
+        self.plain_pointer().unwrap_or_else(|| self.counted_pointer())
+    }
+
+    /// The pointer from the source alone; `None` where a key on the way is not written as it reads.
+    fn plain_pointer(self) -> Option<String> {
+        let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
+        let mut tokens = Vec::new();
+        let mut id = self.id;
+        while id != NodeId::ROOT {
+            let node = self.document.node(id);
+            tokens.push(match node.key {
+                Some(key) => Cow::from(key.of(&self.document.text)),
+                None => Cow::from(node.slot.to_string()),
+            });
+            id = node.parent;
+        }
+        let all_plain = tokens.iter().all(|token| !token.is_empty() && token.chars().all(is_plain));
+        all_plain.then(|| tokens.iter().rev().flat_map(|token| ["/", token]).collect())
+    }
+
+    /// The pointer by counting the entries up to each key, which takes time in large mappings.
+    fn counted_pointer(self) -> String {
         let mut slots = Vec::new();
         let mut id = self.id;
         while id != NodeId::ROOT {

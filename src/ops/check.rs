@@ -105,14 +105,25 @@ fn credentials_near(text: &str, diagnostics: &[Diagnostic]) -> Vec<Span> {
     spans
 }
 
+/// Most bytes behind a name in which a credential is looked for, as a line may have many colons. One that goes on there is
+/// hidden up to the next blank or quote.
+const LONGEST: usize = 512;
+
 fn credentials_in(line: &str) -> impl Iterator<Item = Range<usize>> {
     line.match_indices(':').flat_map(move |(colon, _)| {
         let (before, behind) = line.split_at(colon + 1);
         let name = before.rsplit(|character: char| !is_part_of_name(character)).find(|word| !word.is_empty());
-        let value = behind.trim_start_matches([' ', '\t', '"', '\'']);
-        let start = line.len() - value.len();
+        let behind = behind.trim_start_matches([' ', '\t', '"', '\'']);
+        let start = line.len() - behind.len();
+        let value = behind.get(..behind.floor_char_boundary(LONGEST)).unwrap_or_default();
+        let rest = behind.get(value.len()..).unwrap_or_default();
+        let goes_on =
+            rest.find(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'')).unwrap_or(rest.len());
         let credentials = mcp::in_header(name.unwrap_or_default(), value).into_iter();
-        credentials.map(move |Credential { range, .. }| start + range.start..start + range.end)
+        credentials.map(move |Credential { range, .. }| {
+            let more = if range.end == value.len() { goes_on } else { 0 };
+            start + range.start..start + range.end + more
+        })
     })
 }
 
