@@ -245,12 +245,6 @@ impl Project {
         project.variables = variables::table(&project);
         project
     }
-
-    /// The address under which clients reach the agent while nothing else is set.
-    pub fn base_url(&self) -> String {
-        let local = || format!("{}://localhost:{}", self.server.scheme, self.server.port);
-        self.card.url.clone().unwrap_or_else(local)
-    }
 }
 
 impl Language {

@@ -79,8 +79,6 @@ pub struct Variable {
     pub text: String,
     /// The agent does not start while it is empty or not set.
     pub required: bool,
-    /// The agent works the default out when it starts, from what else is set then; none is built in.
-    pub derived: bool,
 }
 
 impl Variable {
@@ -94,7 +92,6 @@ impl Variable {
             field: None,
             text: text.to_owned(),
             required: false,
-            derived: false,
         }
     }
 
@@ -106,11 +103,6 @@ impl Variable {
 
     fn field(mut self, field: &'static str) -> Self {
         self.field = Some(field);
-        self
-    }
-
-    fn derived(mut self) -> Self {
-        self.derived = true;
         self
     }
 
@@ -160,8 +152,9 @@ fn server(project: &Project) -> Vec<Variable> {
         "A2A_AGENT_URL",
         Server,
         Kind::Text,
-        project.base_url(),
-        "Base address under which clients reach the agent; the agent card announces it.",
+        project.card.url.clone().unwrap_or_default(),
+        "Base address under which clients reach the agent; the agent card announces it. Empty: this machine's, with the port and \
+         the scheme in use.",
     );
     vec![
         Variable::new("A2A_SERVER_HOST", Server, Kind::Text, "", "Address to listen on; empty: all of the machine's."),
@@ -173,7 +166,7 @@ fn server(project: &Project) -> Vec<Variable> {
             "Port to listen on; 0: any free one.",
         )
         .field("spec.server.port"),
-        if project.card.url.is_some() { url.field("spec.card.url") } else { url.derived() },
+        url.field("spec.card.url"),
         Variable::new("A2A_DEBUG", Server, Kind::Boolean, project.server.debug, "Logs in more detail.")
             .field("spec.server.debug"),
         Variable::new(

@@ -93,7 +93,7 @@ fn go_type(kind: Kind) -> &'static str {
 fn value(variable: &Variable) -> Option<String> {
     let default = variable.default.as_str();
     let value = match variable.kind {
-        _ if variable.derived || default.is_empty() => return None,
+        _ if default.is_empty() => return None,
         Kind::Boolean | Kind::Integer if matches!(default, "false" | "0") => return None,
         Kind::Text | Kind::List | Kind::Pairs => go_text(default),
         Kind::Boolean | Kind::Integer => default.to_owned(),
