@@ -111,6 +111,7 @@ codes! {
     238 HookForAShell "hook-for-a-shell" Warning;
     239 UnresolvedPlaceholder "unresolved-placeholder" Warning;
     240 VersionWithLeadingZero "version-with-leading-zero" Warning;
+    241 NulInText "nul-in-text" Error;
     301 DuplicateServerName "duplicate-server-name" Error;
     302 InvalidServerUrl "invalid-server-url" Error;
     303 ServerWithoutUrl "server-without-url" Warning;

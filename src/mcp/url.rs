@@ -29,6 +29,9 @@ pub enum UrlFault {
     /// A host with characters that no host has.
     #[error("its host has characters that no host has")]
     Host,
+    /// A user name or password with characters that must be escaped there.
+    #[error("its user name or password has characters that must be written with `%`")]
+    UserInformation,
     /// A port that is no number from 1 to 65535.
     #[error("its port is no number from 1 to 65535")]
     Port,
@@ -63,7 +66,9 @@ pub fn check_url(text: &str) -> Result<(), UrlFault> {
     }
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     check_authority(authority)?;
-    if has_whole_escapes(path.split('?').next().unwrap_or_default()) { Ok(()) } else { Err(UrlFault::Escape) }
+    let (target, fragment) = path.split_once('#').unwrap_or((path, ""));
+    let path = target.split('?').next().unwrap_or_default();
+    if has_whole_escapes(path) && has_whole_escapes(fragment) { Ok(()) } else { Err(UrlFault::Escape) }
 }
 
 /// The url with a scheme before it, when that is all it lacks: `localhost:8080` gives `http://localhost:8080`.
@@ -72,8 +77,16 @@ pub fn with_scheme(text: &str) -> Option<String> {
     check_url(&url).is_ok().then_some(url)
 }
 
+/// Refuses what Go's `url.Parse` refuses in an authority, and hosts that could only be meant otherwise.
 fn check_authority(authority: &str) -> Result<(), UrlFault> {
-    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+    let (user, address) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let of_user = |c: char| c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(c);
+    if !without_references(user, "x").chars().all(of_user) {
+        return Err(UrlFault::UserInformation);
+    }
+    if !has_whole_escapes(user) {
+        return Err(UrlFault::Escape);
+    }
     let (host, port) = match address.rfind(':') {
         Some(colon) if !address.ends_with(']') => (address.get(..colon), address.get(colon + 1..)),
         _ => (Some(address), None),
@@ -92,6 +105,11 @@ fn check_authority(authority: &str) -> Result<(), UrlFault> {
     if !has_whole_escapes(&host) {
         return Err(UrlFault::Escape);
     }
+    // A host may escape bytes of letters beyond ASCII, and no others.
+    if !host.starts_with('[') && host.split('%').skip(1).any(|rest| rest.starts_with(|c: char| ('0'..'8').contains(&c)))
+    {
+        return Err(UrlFault::Host);
+    }
     match port {
         None | Some("") => Ok(()),
         Some(port) if references(port).next().is_some() => Ok(()),
@@ -106,7 +124,8 @@ fn check_authority(authority: &str) -> Result<(), UrlFault> {
 /// An IPv6 address, with or without a zone: `fe80::1%25eth0`.
 fn is_ipv6(text: &str) -> bool {
     let (address, zone) = text.split_once("%25").unwrap_or((text, "-"));
-    address.parse::<std::net::Ipv6Addr>().is_ok() && !zone.is_empty()
+    let is_zone = !zone.is_empty() && zone.chars().all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c));
+    address.parse::<std::net::Ipv6Addr>().is_ok() && is_zone
 }
 
 /// Whether every `%` has its two hexadecimal digits; references do not count.
@@ -130,6 +149,9 @@ mod tests {
             "http://[::1]",
             "http://[fe80::1%25eth0]:80",
             "http://user:word@host/",
+            "http://user:w%40rd@host/",
+            "http://${USER}:${WORD}@host/",
+            "http://b%C3%BCcher.example/",
             "http://my_service:80",
             "http://bücher.example/ü",
             "http://host:",
@@ -173,6 +195,13 @@ mod tests {
             ("http://[zz]", UrlFault::Host),
             ("http://ho<st", UrlFault::Host),
             ("http://${A:-b}/", UrlFault::Host),
+            ("http://%41", UrlFault::Host),
+            ("http://h%20x/", UrlFault::Host),
+            ("http://[fe80::1%25e%20]/", UrlFault::Host),
+            (r"http://h\@evil", UrlFault::UserInformation),
+            ("http://u:<>@h", UrlFault::UserInformation),
+            ("http://u:%zz@h", UrlFault::Escape),
+            ("http://host/?x#%zz", UrlFault::Escape),
             ("http://host/100%", UrlFault::Escape),
             ("http://host/%zz", UrlFault::Escape),
         ] {

@@ -101,6 +101,11 @@ impl Variable {
         duration::parse(&self.default).ok().map(|duration| duration.0)
     }
 
+    /// Whether every process has it already, so that no file may set it for the agent: an empty `PATH` finds no program.
+    pub fn is_of_process(&self) -> bool {
+        self.group == Group::Reference && OF_PROCESSES.contains(&self.name.as_str())
+    }
+
     fn field(mut self, field: &'static str) -> Self {
         self.field = Some(field);
         self
@@ -111,6 +116,12 @@ impl Variable {
         self
     }
 }
+
+/// Variables that a system or a shell sets for the processes it starts.
+const OF_PROCESSES: [&str; 14] = [
+    "HOME", "HOSTNAME", "LANG", "LC_ALL", "LOGNAME", "PATH", "PWD", "SHELL", "TEMP", "TERM", "TMP", "TMPDIR", "TZ",
+    "USER",
+];
 
 /// The variable whose default is the manifest's value of `field` (`spec.agent.mcp.refreshInterval`), with what it is while the
 /// manifest does not say.
@@ -142,7 +153,11 @@ pub(super) fn table(project: &Project) -> Vec<Variable> {
     if let Some(mcp) = &project.mcp {
         table.extend(mcp_client(mcp));
     }
-    table.extend(references(project));
+    for reference in references(project) {
+        if table.iter().all(|known| known.name != reference.name) {
+            table.push(reference);
+        }
+    }
     table
 }
 
@@ -432,6 +447,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
     ]
 }
 
+/// What the manifest refers to, which may be in the table already; the first of several of one name counts.
 fn references(project: &Project) -> Vec<Variable> {
     let mut table = Vec::new();
     if let Some(key) = project.model.as_ref().and_then(|model| super::providers::key_variable(&model.provider)) {
@@ -444,9 +460,6 @@ fn references(project: &Project) -> Vec<Variable> {
         ));
     }
     for reference in project.mcp.iter().flat_map(|mcp| &mcp.references) {
-        if table.iter().any(|known: &Variable| known.name == reference.name) {
-            continue;
-        }
         let text = format!("Read by `{}` of MCP server `{}`.", plain(&reference.field), plain(&reference.server));
         table.push(Variable::new(&reference.name, Group::Reference, Kind::Text, "", &text).required_if(true));
     }
@@ -457,4 +470,23 @@ fn references(project: &Project) -> Vec<Variable> {
 fn plain(name: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.[]".contains(letter);
     name.chars().map(|letter| if is_plain(letter) { letter } else { '?' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_stands_in_the_table_once() {
+        let mut manifest: serde_json::Value = serde_json::from_str(EVERYTHING_ON).unwrap();
+        manifest["spec"]["agent"]["mcp"]["servers"] = serde_json::json!([
+            {"name": "a", "transport": "http", "url": "http://a", "headers": {"X-Port": "${A2A_SERVER_PORT}", "X": "${PATH}"}},
+            {"name": "b", "transport": "http", "url": "http://b/${TOKEN}", "headers": {"X-Token": "${TOKEN}"}},
+        ]);
+        let table = Project::resolve(&serde_json::from_value(manifest).unwrap()).variables;
+        let named = |name: &str| table.iter().filter(|variable| variable.name == name).collect::<Vec<_>>();
+        assert!(matches!(named("A2A_SERVER_PORT").as_slice(), [port] if port.group == Group::Server));
+        assert!(matches!(named("TOKEN").as_slice(), [token] if !token.is_of_process()));
+        assert!(matches!(named("PATH").as_slice(), [path] if path.is_of_process()));
+    }
 }

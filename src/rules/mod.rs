@@ -14,6 +14,7 @@ mod hooks;
 mod language;
 mod mcp;
 mod metadata;
+mod nul_in_text;
 mod sections;
 mod server_scheme;
 mod skills;
@@ -41,6 +42,7 @@ const RULES: &[&[Rule]] = &[
     source_control::RULES,
     hooks::RULES,
     mcp::RULES,
+    nul_in_text::RULES,
     clear_credential::RULES,
     unresolved_placeholder::RULES,
 ];

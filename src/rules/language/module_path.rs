@@ -2,7 +2,40 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
+use crate::names::is_device;
 use crate::rules::at;
+
+/// The packages of the standard library, with those the go command keeps for itself.
+const STANDARD_LIBRARY: &str = include_str!("standard_library.txt");
+
+/// The modules that generated agents require.
+const REQUIRED: [&str; 25] = [
+    "github.com/a2aproject/a2a-go",
+    "github.com/a2aproject/a2a-go/v2",
+    "github.com/coder/websocket",
+    "github.com/google/jsonschema-go",
+    "github.com/google/uuid",
+    "github.com/modelcontextprotocol/go-sdk",
+    "github.com/openai/openai-go/v3",
+    "github.com/segmentio/asm",
+    "github.com/segmentio/encoding",
+    "github.com/tidwall/gjson",
+    "github.com/tidwall/match",
+    "github.com/tidwall/pretty",
+    "github.com/tidwall/sjson",
+    "github.com/yosida95/uritemplate/v3",
+    "golang.org/x/mod",
+    "golang.org/x/net",
+    "golang.org/x/oauth2",
+    "golang.org/x/sync",
+    "golang.org/x/sys",
+    "golang.org/x/text",
+    "golang.org/x/time",
+    "google.golang.org/genproto/googleapis/api",
+    "google.golang.org/genproto/googleapis/rpc",
+    "google.golang.org/grpc",
+    "google.golang.org/protobuf",
+];
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let module = at(root, &["spec", "language", "go", "module"]);
@@ -18,29 +51,58 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     ]
 }
 
-/// What Go refuses in a module path (`golang.org/x/mod/module.CheckImportPath`).
+/// What Go refuses in a module path (`golang.org/x/mod/module.CheckImportPath`), and what it cannot build a program under.
 fn fault(path: &str) -> Option<&'static str> {
     let legal = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
     if !path.chars().all(legal) {
         return Some("it may have ASCII letters, digits and `-._~+/` only");
     }
-    if path.starts_with('-') {
-        return Some("it begins with `-`");
+    if STANDARD_LIBRARY.lines().any(|package| package == path) {
+        return Some("the name belongs to Go itself");
+    }
+    if REQUIRED
+        .iter()
+        .any(|module| path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    {
+        return Some("it is that of a module which the agent uses");
     }
     path.split('/').find_map(|element| match element {
         "" => Some("it has an empty part between slashes"),
+        "vendor" => Some("Go keeps parts named `vendor` for copies of modules"),
+        _ if element.starts_with(['-', '~']) => Some("one of its parts begins with `-` or `~`"),
         _ if element.starts_with('.') || element.ends_with('.') => Some("one of its parts begins or ends with a dot"),
+        _ if is_device(element) => Some("one of its parts is a name that Windows keeps for a device"),
+        _ if is_short_name(element) => {
+            Some("one of its parts looks like a short name of Windows, with `~` and a number")
+        }
         _ => None,
     })
 }
 
+/// Whether the part before the first dot ends in `~` and digits.
+fn is_short_name(element: &str) -> bool {
+    let stem = element.split('.').next().unwrap_or_default();
+    let number = stem.rsplit_once('~').map(|(_, number)| number);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::fault;
+    use super::{REQUIRED, fault};
 
     #[test]
     fn agrees_with_go() {
-        for path in ["example.com/team/agent", "agent", "github.com/Org/Repo-1_x~y", "gopkg.in/yaml.v3", "a+b"] {
+        for path in [
+            "example.com/team/agent",
+            "agent",
+            "github.com/Org/Repo-1_x~y",
+            "gopkg.in/yaml.v3",
+            "a+b",
+            "image/agent",
+            "main",
+            "internal",
+            "github.com/google/uuid2",
+        ] {
             assert_eq!(fault(path), None, "{path}");
         }
         for path in [
@@ -57,8 +119,35 @@ mod tests {
             "a\"b",
             "a@v1",
             "a\n",
+            "fmt",
+            "net/http",
+            "std",
+            "cmd",
+            "go",
+            "toolchain",
+            "all",
+            "vendor/x",
+            "a/vendor/b",
+            "a/-b",
+            "~x",
+            "a/~b",
+            "a/b~1",
+            "a/con",
+            "a/NUL.x",
+            "github.com/google/uuid",
+            "github.com/a2aproject/a2a-go/v2/a2asrv",
         ] {
             assert!(fault(path).is_some(), "{path}");
         }
+    }
+
+    #[test]
+    fn knows_the_modules_that_agents_require() {
+        let lines = include_str!("../../targets/go/modules.txt").lines();
+        let requirements = lines.filter(|line| line.starts_with("direct ") || line.starts_with("indirect "));
+        let mut modules: Vec<_> = requirements.filter_map(|line| line.split(' ').nth(2)).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        assert_eq!(modules, REQUIRED);
     }
 }

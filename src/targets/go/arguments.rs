@@ -155,8 +155,22 @@ fn description(schema: &Value) -> String {
 
 /// Whether `encoding/json` can match a property of this name through a struct tag.
 fn is_tag_name(property: &str) -> bool {
-    let allowed = |letter: char| "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(letter) || letter.is_alphanumeric();
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(c) || is_letter(c);
     !property.is_empty() && property.chars().all(allowed)
+}
+
+/// Whether a character is a letter to every version of Go: the everyday ranges of the commonest scripts that hold letters only.
+/// Rust's `is_alphabetic` is wider than Go's `unicode.IsLetter`: it takes vowel signs and circled letters too.
+fn is_letter(character: char) -> bool {
+    matches!(
+        character,
+        'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ʯ' // Latin
+        | 'Α'..='Ρ' | 'Σ'..='ώ' // Greek
+        | 'Ѐ'..='ҁ' | 'Ҋ'..='ԯ' // Cyrillic
+        | 'ぁ'..='ゖ' | 'ァ'..='ヺ' // Kana
+        | '一'..='\u{9fa5}' // Han
+        | '가'..='힣' // Hangul
+    )
 }
 
 fn tag(property: &str, optional: bool) -> String {
@@ -243,16 +257,17 @@ mod tests {
                 "AB2     any     json:\"a_b,omitempty\"",
                 "Field5g any     json:\"5g,omitempty\"",
                 "Field   any     json:\"-,omitempty\"",
-                "Field名  any     json:\"名,omitempty\"",
+                "Field2  any     json:\"名,omitempty\"",
             ]
         );
     }
 
     #[test]
     fn a_name_that_no_tag_can_hold_makes_a_map() {
-        let schema = json!({"properties": {"a\"b": {"type": "string"}}});
-        assert!(
-            declare("A", String::new(), &schema, &Casing::new([]), &mut Identifiers::default())[0].fields.is_none()
-        );
+        for name in ["a\"b", "नाम", "a²", "½", "Ⓐ", "Ⅷ", "x₂", "①", ""] {
+            let schema = json!({"properties": {name: {"type": "string"}}});
+            let declarations = declare("A", String::new(), &schema, &Casing::new([]), &mut Identifiers::default());
+            assert!(declarations[0].fields.is_none(), "{name}");
+        }
     }
 }

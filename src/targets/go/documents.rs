@@ -44,6 +44,8 @@ const SHOWN_DEFAULT: usize = 60;
 
 pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let project = go.project;
+    let settable = || project.variables.iter().filter(|variable| !variable.is_of_process());
+    let example = Value::from(Serde(groups(settable())));
     let groups = Value::from(Serde(groups(&project.variables)));
     let plan = |owner, path: &str, template, context| PlannedFile { path: path.to_owned(), template, owner, context };
     let generated = |path, template, context| plan(Owner::Generated, path, template, context);
@@ -64,11 +66,10 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
         shared(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
     ];
     if project.docker_compose {
-        let names: Vec<_> =
-            project.variables.iter().map(|variable| context! { name => variable.name.as_str() }).collect();
+        let names: Vec<_> = settable().map(|variable| context! { name => variable.name.as_str() }).collect();
         let compose = context! { service => project.name.as_str(), port => project.server.port, variables => names };
         files.push(generated("docker-compose.yaml", "go/docker-compose.yaml.j2", compose));
-        files.push(shared(".env.example", "go/.env.example.j2", context! { groups }));
+        files.push(shared(".env.example", "go/.env.example.j2", context! { groups => example }));
     }
     files
 }
@@ -101,7 +102,7 @@ fn readme(go: &GoProject<'_>, groups: &Value) -> Value {
         tools,
         mcp_servers => Serde(project.mcp.as_ref().map(mcp_servers)),
         groups => groups.clone(),
-        binary => go.binary(),
+        image => project.name.as_str(),
         own_files,
     }
 }
@@ -110,6 +111,7 @@ fn readme(go: &GoProject<'_>, groups: &Value) -> Value {
 fn exports(project: &Project) -> Vec<String> {
     let key = |variable: &&Variable| variable.name.ends_with("_API_KEY") && variable.group == Group::Reference;
     let wanted = project.variables.iter().filter(|variable| variable.required || key(variable));
+    let wanted = wanted.filter(|variable| !variable.is_of_process());
     wanted.map(|variable| format!("export {}=...", variable.name)).collect()
 }
 
@@ -121,7 +123,7 @@ fn mcp_servers(mcp: &McpClient) -> Vec<ServerRow<'_>> {
     mcp.servers.iter().map(|server| ServerRow { name: &server.name, address: address(server) }).collect()
 }
 
-fn groups(variables: &[Variable]) -> Vec<VariableGroup> {
+fn groups<'a>(variables: impl IntoIterator<Item = &'a Variable>) -> Vec<VariableGroup> {
     let mut groups: Vec<VariableGroup> = Vec::new();
     for variable in variables {
         let title = variable.group.title();

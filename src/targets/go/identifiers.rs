@@ -18,11 +18,11 @@ impl Identifiers {
         Self { taken: taken.into_iter().map(str::to_owned).collect() }
     }
 
-    /// An exported identifier that is new in this scope: `wanted`, behind `prefix` where it would not be legal or not be exported,
-    /// with a number where it is taken.
+    /// An exported identifier that is new in this scope: the ASCII letters, digits and underscores of `wanted`, behind `prefix`
+    /// where that would not be legal or not be exported, with a number where it is taken.
     pub(super) fn exported(&mut self, wanted: &str, prefix: &str) -> String {
-        let legal: String = wanted.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
-        let is_exported = legal.chars().next().is_some_and(char::is_uppercase);
+        let legal: String = wanted.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
+        let is_exported = legal.chars().next().is_some_and(|first| first.is_ascii_uppercase());
         let base = if is_exported { legal } else { format!("{prefix}{legal}") };
         let mut name = base.clone();
         let mut number = 1;
@@ -173,5 +173,10 @@ mod tests {
         assert_eq!(names.exported("Tool", "X"), "Tool2");
         assert_eq!(names.exported("", "Tool"), "Tool3");
         assert_eq!(names.exported("5gScan", "Tool"), "Tool5gScan");
+        for (wanted, name) in
+            [("नाम", "Field"), ("A²", "A"), ("½", "Field2"), ("Ⓐ", "Field3"), ("Ⅷ", "Field4"), ("ÉtatX", "FieldtatX")]
+        {
+            assert_eq!(names.exported(wanted, "Field"), name);
+        }
     }
 }

@@ -1,0 +1,32 @@
+//! Texts that reach an environment or a command line have no NUL, for neither can hold one.
+
+use super::mcp::Block;
+use super::{Rule, at};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::document::View;
+use crate::mcp::Transport;
+
+pub(super) const RULES: &[Rule] = &[nul_in_text];
+
+fn nul_in_text(root: View<'_>) -> Vec<Diagnostic> {
+    let agent = at(root, &["spec", "agent"]);
+    let mut texts: Vec<View<'_>> = agent
+        .into_iter()
+        .flat_map(|agent| ["provider", "model", "systemPrompt"].into_iter().filter_map(move |field| agent.get(field)))
+        .collect();
+    for server in Block::enabled(root).into_iter().flat_map(|block| block.servers) {
+        if server.transport == Transport::Stdio {
+            texts.extend(server.view.get("command"));
+            texts.extend(server.view.get("args").into_iter().flat_map(View::items));
+            texts.extend(server.view.get("env").into_iter().flat_map(View::entries).map(|(_, value)| value));
+        }
+    }
+    let illegal = texts.into_iter().filter(|view| view.as_str().is_some_and(|text| text.contains('\0')));
+    illegal
+        .map(|view| {
+            Diagnostic::new(Code::NulInText, view.span(), "a text has a NUL character in it")
+                .note("no environment variable and no argument of a program can hold one")
+                .help("remove `\\0` from it")
+        })
+        .collect()
+}
