@@ -129,7 +129,7 @@ impl<'a> Finding<'a> {
             related: diagnostic.related.iter().map(|label| Place::new(label, sources)).collect(),
             notes: &diagnostic.notes,
             help: diagnostic.help.as_deref(),
-            suggestions: diagnostic.suggestions.iter().map(|suggestion| Mending::new(suggestion, sources)).collect(),
+            suggestions: sources.suggestions(diagnostic).map(|suggestion| Mending::new(suggestion, sources)).collect(),
         }
     }
 }

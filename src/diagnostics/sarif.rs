@@ -218,7 +218,7 @@ fn results(report: &FileReport, codes: &[Code]) -> impl Iterator<Item = Outcome>
         locations: [location(report, diagnostic.primary.as_ref())],
         related_locations: diagnostic.related.iter().map(|label| location(report, Some(label))).collect(),
         partial_fingerprints: Fingerprint { finding: fingerprints.next(diagnostic) },
-        fixes: diagnostic.suggestions.iter().map(|suggestion| fix(report, suggestion)).collect(),
+        fixes: report.sources.suggestions(diagnostic).map(|suggestion| fix(report, suggestion)).collect(),
     })
 }
 

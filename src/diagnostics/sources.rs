@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{FileId, Span};
+use super::{Diagnostic, FileId, Span, Suggestion};
 
 /// The files that a command has read. Ids count from 0 in the order of reading.
 #[derive(Debug, Default)]
@@ -102,6 +102,22 @@ impl Sources {
             .iter()
             .map(|part| part.start.max(range.start)..part.end.min(range.end))
             .filter(|part| part.start < part.end)
+    }
+
+    /// Whether a text holds, of any concealed part, a line that is long enough to be told from a word.
+    pub(super) fn reveals(&self, text: &str) -> bool {
+        let parts =
+            self.files.iter().flat_map(|file| file.concealed.iter().filter_map(|part| file.text.get(part.clone())));
+        let mut lines = parts.flat_map(str::lines).map(|line| line.trim_matches(|c: char| " \t\"'/,".contains(c)));
+        lines.any(|line| line.len() >= 4 && text.contains(line))
+    }
+
+    /// The suggestions of a finding that put nothing concealed into the text again.
+    pub(super) fn suggestions<'d>(&self, finding: &'d Diagnostic) -> impl Iterator<Item = &'d Suggestion> {
+        finding.suggestions.iter().filter(|suggestion| {
+            let edits = suggestion.edits.iter().map(|edit| edit.replacement.as_str());
+            !edits.chain([suggestion.text.as_str()]).any(|text| self.reveals(text))
+        })
     }
 
     fn file(&self, id: FileId) -> Option<&SourceFile> {

@@ -42,7 +42,7 @@ pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> 
         report = report.element(Level::HELP.message(help));
     }
     let mut groups = vec![report];
-    for suggestion in &diagnostic.suggestions {
+    for suggestion in sources.suggestions(diagnostic) {
         let title = Level::HELP.secondary_title(&suggestion.text);
         groups.push(match patch(&suggestion.edits, sources) {
             Some(snippet) => title.element(snippet),

@@ -10,9 +10,9 @@ mod server;
 mod url;
 mod wiring;
 
-pub use credential::{Credential, in_arguments, in_environment, in_header, in_url, is_secret_name};
+pub use credential::{Credential, in_arguments, in_environment, in_header, in_text, in_url, is_secret_name};
 pub use endpoint::{EndpointFault, join_endpoint, normalise_endpoint};
 pub use reference::{Reference, malformed_references, references, without_references};
-pub use server::{Protected, Secret, Text, Transport, VariableUse, protect, texts, variables};
+pub use server::{Protected, Secret, Text, Transport, VariableUse, all_texts, protect, texts, variables};
 pub use url::{UrlFault, check_url, with_scheme};
 pub use wiring::{defaults, has_address, is_wired, wired_transports};

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::document::pointer::{token, tokens};
 use crate::manifest::McpServer;
 
-use super::credential::{Credential, in_arguments, in_environment, in_header, in_url};
+use super::credential::{Credential, in_arguments, in_environment, in_header, in_text, in_url};
 use super::reference::references;
 
 /// How a server is reached.
@@ -63,6 +63,13 @@ pub fn texts(server: &McpServer) -> Vec<Text<'_>> {
     });
     let environment = server.env.iter().map(|(name, text)| entry("env", name, text));
     url.chain(headers).chain(arguments).chain(environment).collect()
+}
+
+/// The texts, and behind them the command, in which no reference is resolved.
+pub fn all_texts(server: &McpServer) -> Vec<Text<'_>> {
+    let command = server.command.iter();
+    let command = command.map(|text| Text { field: "command".into(), pointer: "/command".into(), text });
+    texts(server).into_iter().chain(command).collect()
 }
 
 fn entry<'a>(field: &str, name: &str, text: &'a str) -> Text<'a> {
@@ -146,14 +153,15 @@ pub fn protect(servers: &[McpServer]) -> Protected {
     protected
 }
 
-/// Every literal credential of a server with its field and pointer, in the order of [`texts`].
+/// Every literal credential of a server with its field and pointer, in the order of [`all_texts`].
 fn credentials(server: &McpServer) -> Vec<(String, String, Credential)> {
     let mut in_arguments = in_arguments(&server.args);
     let mut found = Vec::new();
-    for Text { field, pointer, text } in texts(server) {
+    for Text { field, pointer, text } in all_texts(server) {
         let name = field.split_once('.').map_or("", |(_, name)| name);
         let credentials = match pointer.split('/').nth(1) {
             Some("url") => in_url(text),
+            Some("command") => in_text(text),
             Some("headers") => in_header(name, text),
             Some("env") => in_environment(name, text),
             _ => {
@@ -172,6 +180,7 @@ fn text_mut<'a>(server: &'a mut McpServer, pointer: &str) -> Option<&'a mut Stri
     let (field, name) = (tokens.next()?, tokens.next().unwrap_or_default());
     match field.as_str() {
         "url" => server.url.as_mut(),
+        "command" => server.command.as_mut(),
         "headers" => server.headers.get_mut(&name),
         "args" => server.args.get_mut(name.parse::<usize>().ok()?),
         _ => server.env.get_mut(&name),
@@ -219,7 +228,7 @@ mod tests {
                 "headers": {"Authorization": "Bearer abc", "X-API-Key": "${KEPT}", "X/Token": "abc", "X-Tenant": "acme"},
             })),
             server(serde_json::json!({
-                "name": "git_hub", "transport": "stdio", "command": "x",
+                "name": "git_hub", "transport": "stdio", "command": "TOKEN=abc x",
                 "args": ["--token=abc", "--token", "def"], "env": {"TOKEN": "ghi", "authorization": "x"},
             })),
         ];
@@ -229,6 +238,7 @@ mod tests {
         assert_eq!(
             shown,
             [
+                ("A2A_MCP_SECRET_GIT_HUB_USER", "url"),
                 ("A2A_MCP_SECRET_GIT_HUB_PASSWORD", "url"),
                 ("A2A_MCP_SECRET_GIT_HUB_TOKEN", "url"),
                 ("A2A_MCP_SECRET_GIT_HUB_API_KEY", "url"),
@@ -238,13 +248,15 @@ mod tests {
                 ("A2A_MCP_SECRET_GIT_HUB_TOKEN_3", "args[2]"),
                 ("A2A_MCP_SECRET_GIT_HUB_TOKEN_4", "env.TOKEN"),
                 ("A2A_MCP_SECRET_GIT_HUB_AUTHORIZATION_2", "env.authorization"),
+                ("A2A_MCP_SECRET_GIT_HUB_TOKEN_5", "command"),
             ]
         );
         let first = &protected.servers[0];
         assert_eq!(
             first.url.as_deref(),
             Some(
-                "https://u:${A2A_MCP_SECRET_GIT_HUB_PASSWORD}@host/?token=${A2A_MCP_SECRET_GIT_HUB_TOKEN}\
+                "https://${A2A_MCP_SECRET_GIT_HUB_USER}:${A2A_MCP_SECRET_GIT_HUB_PASSWORD}@host/\
+                 ?token=${A2A_MCP_SECRET_GIT_HUB_TOKEN}\
                  &api_key=${A2A_MCP_SECRET_GIT_HUB_API_KEY}"
             ),
         );

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::allow;
-use crate::diagnostics::{self, Diagnostic, FileId, Sources, Span};
+use crate::diagnostics::{self, Code, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
 use crate::manifest;
@@ -58,9 +58,13 @@ pub(super) fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
         Some(document) => {
             add_findings(document, scope, &mut diagnostics);
             allow::apply(document, &sources, &mut diagnostics);
-            rules::credentials(document)
+            let mut secrets = rules::credentials(document);
+            // What a repeated key hides is no part of the document.
+            let twice = diagnostics.iter().filter(|finding| finding.code == Code::DuplicateKey);
+            secrets.extend(credentials_near(&text, twice.take(REPEATED)));
+            secrets
         }
-        None => credentials_near(&text, &diagnostics),
+        None => credentials_near(&text, diagnostics.iter()),
     };
     for span in secrets {
         sources.conceal(span);
@@ -87,21 +91,37 @@ fn add_findings(document: &Document, scope: Scope, diagnostics: &mut Vec<Diagnos
 /// How far from a place, in bytes, its snippet may show text.
 const REACH: usize = 4096;
 
+/// How many repeated keys are looked around: as many as are shown with their text.
+const REPEATED: usize = 100;
+
 /// The credentials around the places of findings about a text without a document, as far as `name: value` gives them away.
-fn credentials_near(text: &str, diagnostics: &[Diagnostic]) -> Vec<Span> {
-    let labels = diagnostics.iter().flat_map(|finding| finding.primary.iter().chain(&finding.related));
+fn credentials_near<'d>(text: &str, diagnostics: impl Iterator<Item = &'d Diagnostic>) -> Vec<Span> {
+    let labels = diagnostics.flat_map(|finding| finding.primary.iter().chain(&finding.related));
     let mut spans = Vec::new();
     for place in labels.map(|label| label.span.start) {
         let start = text.floor_char_boundary(place.saturating_sub(REACH));
         let end = text.ceil_char_boundary(place.saturating_add(REACH));
         let mut offset = start;
+        let mut below = None;
         for line in text.get(start..end).unwrap_or_default().split_inclusive(['\n', '\r']) {
             for credential in credentials_in(line) {
                 spans.push(Span::new(FileId::default(), offset + credential.start..offset + credential.end));
             }
+            let indent = line.len() - line.trim_start().len();
+            let key = line.trim().trim_start_matches("- ");
+            let is_item = line.trim_start().starts_with('-');
+            below = below.filter(|outer| indent > *outer || (indent == *outer && is_item) || line.trim().is_empty());
+            if below.is_some() {
+                spans.push(Span::new(FileId::default(), offset + indent..offset + line.trim_end().len().max(indent)));
+            } else if let Some((name, rest)) = key.split_once(':') {
+                let opens = matches!(rest.trim().chars().next(), None | Some('|' | '>' | '&'));
+                below = (opens && mcp::is_secret_name(name.trim_matches(['"', '\'']))).then_some(indent);
+            }
             offset += line.len();
         }
     }
+    spans.sort_unstable();
+    spans.dedup();
     spans
 }
 
@@ -110,7 +130,7 @@ fn credentials_near(text: &str, diagnostics: &[Diagnostic]) -> Vec<Span> {
 const LONGEST: usize = 512;
 
 fn credentials_in(line: &str) -> impl Iterator<Item = Range<usize>> {
-    line.match_indices(':').flat_map(move |(colon, _)| {
+    let named = line.match_indices(':').flat_map(move |(colon, _)| {
         let (before, behind) = line.split_at(colon + 1);
         let name = before.rsplit(|character: char| !is_part_of_name(character)).find(|word| !word.is_empty());
         let behind = behind.trim_start_matches([' ', '\t', '"', '\'']);
@@ -119,12 +139,14 @@ fn credentials_in(line: &str) -> impl Iterator<Item = Range<usize>> {
         let rest = behind.get(value.len()..).unwrap_or_default();
         let goes_on =
             rest.find(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'')).unwrap_or(rest.len());
-        let credentials = mcp::in_header(name.unwrap_or_default(), value).into_iter();
+        let of_url = if name == Some("url") { mcp::in_url(value) } else { Vec::new() };
+        let credentials = mcp::in_header(name.unwrap_or_default(), value).into_iter().chain(of_url);
         credentials.map(move |Credential { range, .. }| {
             let more = if range.end == value.len() { goes_on } else { 0 };
             start + range.start..start + range.end + more
         })
-    })
+    });
+    named.chain(mcp::in_text(line).into_iter().map(|credential| credential.range))
 }
 
 fn is_part_of_name(character: char) -> bool {

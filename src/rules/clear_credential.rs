@@ -2,7 +2,7 @@
 //! user's, and by the shape of known tokens everywhere.
 
 use super::Rule;
-use crate::diagnostics::{Code, Diagnostic, Span};
+use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest;
 use crate::mcp::{in_environment, is_secret_name};
@@ -19,11 +19,6 @@ fn check(root: View<'_>) -> Vec<Diagnostic> {
                 .help("remove it, give the agent the value through its environment, and revoke what has been published")
         })
         .collect()
-}
-
-/// The places of all of them.
-pub(super) fn spans(root: View<'_>) -> Vec<Span> {
-    credentials(root).into_iter().map(View::span).collect()
 }
 
 fn credentials(root: View<'_>) -> Vec<View<'_>> {
@@ -78,7 +73,7 @@ fn says_so(name: &str) -> bool {
 }
 
 /// Values that stand where a credential would: the name of a variable, `<token>`, `your-token`, `changeme`.
-fn is_stand_in(text: &str) -> bool {
+pub(super) fn is_stand_in(text: &str) -> bool {
     let is_variable =
         text.contains('_') && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     let small = text.to_ascii_lowercase();

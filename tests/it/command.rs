@@ -144,6 +144,44 @@ fn secrets_are_not_shown_even_where_nothing_can_be_parsed() {
 }
 
 #[test]
+fn secrets_of_refused_manifests_are_not_shown_in_any_format() {
+    let block =
+        "  agent:\n    mcp:\n      enabled: true\n      servers:\n        - name: s\n          transport: http\n";
+    let servers = [
+        "url: user:s3cr3t-value@h",
+        "url: //user:s3cr3t-value@h",
+        "url: https://h\n          headers:\n            Authorization: [s3cr3t-value]",
+        "url: https://h\n          headers: \"Authorization: Bearer s3cr3t-value\"",
+        "url: https://h\n          env: \"TOKEN=s3cr3t-value\"",
+        "url: https://h\n          headers:\n            Authorization: s3cr3t-value\n            Authorization: s3cr3t-value2",
+        "url: https://h\n          headers:\n            Authorization:\n            - s3cr3t-value\n            Authorization: x",
+        "url: https://h\n          token: s3cr3t-value",
+        "url: https://h\n          headers: {X-Creds: s3cr3t-value}\n          Headers: {X-Creds: s3cr3t-value}",
+        "url: https://h\n          command: npx --token=s3cr3t-value",
+    ];
+    let mut texts: Vec<_> = servers
+        .iter()
+        .map(|server| MINIMAL.replacen("spec:\n", &format!("spec:\n{block}          {server}\n"), 1))
+        .collect();
+    texts.push(MINIMAL.replacen("spec:\n", "spec:\n  agent:\n    apiKey: s3cr3t-value\n", 1));
+    texts.push(MINIMAL.replacen("spec:\n", "spec:\n  config:\n    db:\n      password: s3cr3t-value\n", 1));
+    for address in ["https://s3cr3t-value:x@h", "https://h/?key=s3cr3t-value", "HTTPS://s3cr3t-value@h"] {
+        texts.push(MINIMAL.replacen("spec:\n", &format!("spec:\n  card:\n    documentationUrl: {address}\n"), 1));
+    }
+    let folder = TempDir::new().unwrap();
+    for text in texts {
+        assert!(text.contains("s3cr3t"));
+        fs::write(folder.path().join("agent.yaml"), &text).unwrap();
+        for format in ["text", "json", "sarif", "github", "gitlab", "junit"] {
+            let output = adl(folder.path()).args(["validate", "--format", format]).output().unwrap();
+            let (_, stdout, stderr) = outcome(&output);
+            assert!(stdout.contains("ADL") || stderr.contains("ADL"), "{text}\n{stdout}{stderr}");
+            assert!(!stdout.contains("s3cr3t") && !stderr.contains("s3cr3t"), "{text}\n{stdout}{stderr}");
+        }
+    }
+}
+
+#[test]
 fn repeated_findings_are_capped_and_counted() {
     let text = "k: 1\n".repeat(1_001);
     let (status, _, stderr) = validate("many.yaml", text.as_bytes());

@@ -3,7 +3,7 @@
 use crate::diagnostics::{Applicability, Code, Diagnostic, Span};
 use crate::document::View;
 use crate::manifest::McpServer;
-use crate::mcp::{is_secret_name, protect, texts};
+use crate::mcp::{all_texts, protect};
 use crate::rules::{at, text, write_instead};
 
 use super::Block;
@@ -14,13 +14,22 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let protected = protect(&definitions);
     let mut found = Vec::new();
     for ((index, server), safe) in block.servers.iter().enumerate().zip(&protected.servers) {
-        for text in texts(safe) {
+        for text in all_texts(safe) {
             let taken =
                 protected.secrets.iter().filter(|secret| secret.server == index && secret.pointer == text.pointer);
             let variables: Vec<_> = taken.map(|secret| format!("`{}`", secret.variable)).collect();
             let Some(view) = server.view.at(&text.pointer).filter(|_| !variables.is_empty()) else { continue };
             let headline = format!("`{}` of MCP server `{}` holds a credential", text.field, server.definition.name);
             let names = variables.join(" and ");
+            let finding = Diagnostic::new(Code::LiteralCredential, view.span(), headline);
+            if text.field == "command" {
+                found.push(
+                    finding
+                        .note("it is left out of the generated project, and a command has no references that are resolved")
+                        .help("write the program alone, and the credential under `args` or `env` as a reference"),
+                );
+                continue;
+            }
             let fate = if block.wires(server) {
                 format!("it is left out of the generated project, which reads {names} instead")
             } else {
@@ -28,7 +37,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             };
             let written = serde_json::Value::from(text.text).to_string();
             found.push(
-                Diagnostic::new(Code::LiteralCredential, view.span(), headline)
+                finding
                     .note(fate)
                     .help(format!("refer to a variable, for example {names}, and set it where the agent runs"))
                     .suggest(write_instead(view, &written, Applicability::Review)),
@@ -47,11 +56,7 @@ pub(in crate::rules) fn credential_spans(root: View<'_>) -> Vec<Span> {
         .secrets
         .into_iter()
         .filter_map(|secret| Some(servers.get(secret.server)?.at(&secret.pointer)?.span()));
-    let telling = servers.iter().flat_map(|server| {
-        let maps = ["headers", "env"].into_iter().filter_map(|field| server.get(field));
-        maps.flat_map(View::entries).filter(|(name, value)| is_secret_name(name) && value.as_str().is_none())
-    });
-    found.chain(telling.map(|(_, value)| value.span())).collect()
+    found.collect()
 }
 
 /// A server with every text that it has, and blanks in the place of what should be one.
@@ -66,7 +71,7 @@ fn texts_alone(server: View<'_>) -> McpServer {
         transport: String::new(),
         url: text(server, "url").map(str::to_owned),
         headers: map("headers"),
-        command: None,
+        command: text(server, "command").map(str::to_owned),
         args: arguments.map(|argument| argument.as_str().unwrap_or_default().to_owned()).collect(),
         env: map("env"),
     }

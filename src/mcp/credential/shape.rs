@@ -1,0 +1,87 @@
+//! Tokens that show by their shape.
+
+use std::ops::Range;
+
+/// Beginnings of tokens that services issue.
+const TOKEN_PREFIXES: &[&str] = &[
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "rk_test_",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "xoxs-",
+    "xoxe-",
+    "xapp-",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "gsk_",
+    "xai-",
+    "r8_",
+    "tvly-",
+    "figd_",
+    "lin_api_",
+    "ntn_",
+    "sbp_",
+    "dop_v1_",
+    "SG.",
+    "AIza",
+    "AKIA",
+    "ASIA",
+    "pplx-",
+    "fc-",
+    "shpat_",
+    "key-",
+];
+
+/// The tokens in a text, as byte ranges.
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    text.split(move |c| !is_part(c)).filter(|word| is_token(word)).map(move |word| {
+        let start = word.as_ptr().addr() - text.as_ptr().addr();
+        start..start + word.len()
+    })
+}
+
+fn is_token(word: &str) -> bool {
+    // The shortest beginning has three characters, and sixteen follow.
+    if word.len() < 19 {
+        return false;
+    }
+    let is_web_token = word.starts_with("eyJ") && word.len() >= 30 && word.matches('.').count() == 2;
+    is_web_token
+        || TOKEN_PREFIXES
+            .iter()
+            .filter_map(|prefix| word.strip_prefix(prefix))
+            .any(|rest| rest.len() >= 16 && rest.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_tokens_by_shape() {
+        for word in [
+            "ghp_0123456789abcdefghij",
+            "sk-proj-abcdefgh12345678",
+            "AKIA0123456789ABCDEF",
+            "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.abc",
+        ] {
+            assert!(is_token(word), "{word}");
+        }
+        for word in ["sk-learn", "ghp_short1", "sk-abcdefghijklmnopqrst", "eyJ.a.b", "hf_"] {
+            assert!(!is_token(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What no output may show of a manifest, whatever else is wrong with it: wherever a credential may stand, also where no rule
+//! looks for one because the schema has already refused the place.
+
+use super::clear_credential::is_stand_in;
+use crate::diagnostics::Span;
+use crate::document::View;
+use crate::mcp::{in_environment, in_header, in_text, in_url, is_secret_name};
+
+/// The scalars that hold credentials, or may.
+pub(super) fn spans(root: View<'_>) -> Vec<Span> {
+    let mut found = Vec::new();
+    visit(root, Place { name: "", is_server: false }, &mut found);
+    found
+}
+
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The nearest key; one that tells of credentials stays with all that lies below it.
+    name: &'a str,
+    /// Whether it lies in an MCP server, where nothing is prose.
+    is_server: bool,
+}
+
+fn visit<'a>(view: View<'a>, place: Place<'a>, found: &mut Vec<Span>) {
+    for (key, child) in view.entries() {
+        let keeps = is_secret_name(place.name) && !place.name.eq_ignore_ascii_case("auth");
+        let name = if keeps { place.name } else { key };
+        visit(child, Place { name, is_server: place.is_server || key == "mcp" }, found);
+    }
+    view.items().for_each(|item| visit(item, place, found));
+    let holds = match view.as_str() {
+        Some(text) => holds(text, place),
+        None => view.value().is_number() && is_secret_name(place.name),
+    };
+    if holds {
+        found.push(view.span());
+    }
+}
+
+fn holds(text: &str, Place { name, is_server }: Place<'_>) -> bool {
+    if is_server {
+        let of_url = if name == "url" { in_url(text) } else { Vec::new() };
+        return [in_header(name, text), in_text(text), of_url].iter().any(|found| !found.is_empty());
+    }
+    let name = if is_secret_name(name) && !name.eq_ignore_ascii_case("auth") { name } else { "" };
+    !is_stand_in(text) && !in_environment(name, text).is_empty()
+}
