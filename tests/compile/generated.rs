@@ -56,3 +56,34 @@ fn every_shape_of_agent_is_a_finished_project() {
         check(&generate(&file, &name));
     }
 }
+
+/// Real manifests, where they are at hand: a folder `shared/corpus` beside the repository or above it.
+fn corpus() -> Vec<PathBuf> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = repository.ancestors().skip(1).map(|folder| folder.join("shared/corpus/manifests"));
+    let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn real_go_manifests_that_are_valid_build() {
+    needs!(Go);
+    let manifests = corpus();
+    if manifests.is_empty() {
+        println!("skipped: no corpus beside the repository");
+        return;
+    }
+    let adl = |arguments: &[&str], manifest: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_adl")).args(arguments).arg(manifest).output().unwrap().status.success()
+    };
+    let is_go = |manifest: &Path| fs::read_to_string(manifest).unwrap().contains("\n    go:\n");
+    let valid: Vec<_> = manifests.iter().filter(|manifest| is_go(manifest) && adl(&["validate"], manifest)).collect();
+    assert!(valid.len() >= 15, "only {} valid Go manifests were found", valid.len());
+    for manifest in valid {
+        let project = generate(manifest, manifest.file_stem().unwrap().to_str().unwrap());
+        assert_eq!(build(Command::new("gofmt").arg("-l").arg(&project)), "", "{}", manifest.display());
+        build(go(&project).args(["build", "./..."]));
+    }
+}
