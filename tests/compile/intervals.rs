@@ -6,30 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
-
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, about, eventually, gaps, manifests,
-    needs, within,
+    Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, about, eventually, gaps, manifests, needs,
+    within,
 };
-
-fn looking() -> McpServer {
-    McpServer::start([McpTool::says("look", "looked")])
-}
-
-fn model() -> ModelServer {
-    ModelServer::calling("alpha__look", json!({}))
-}
-
-/// The agent whose manifest writes nothing but its server.
-fn default(model: &ModelServer, alpha: &McpServer) -> Launch {
-    Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", alpha.url())
-}
-
-/// The agent whose manifest writes every value.
-fn written(model: &ModelServer, alpha: &McpServer) -> Launch {
-    Agent::of(Project::of(&manifests::all_written())).model(model).env("ALPHA_URL", alpha.url())
-}
+use super::variables::{default, looking, model, written};
 
 #[test]
 fn tools_are_read_again_after_the_refresh_interval() {

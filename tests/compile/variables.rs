@@ -9,21 +9,21 @@ use super::support::{
     Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, eventually, manifests, needs,
 };
 
-fn looking() -> McpServer {
+pub(super) fn looking() -> McpServer {
     McpServer::start([McpTool::says("look", "looked")])
 }
 
-fn model() -> ModelServer {
+pub(super) fn model() -> ModelServer {
     ModelServer::calling("alpha__look", json!({}))
 }
 
 /// The agent whose manifest writes nothing but its server.
-fn default(model: &ModelServer, alpha: &McpServer) -> Launch {
+pub(super) fn default(model: &ModelServer, alpha: &McpServer) -> Launch {
     Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", alpha.url())
 }
 
 /// The agent whose manifest writes every value.
-fn written(model: &ModelServer, alpha: &McpServer) -> Launch {
+pub(super) fn written(model: &ModelServer, alpha: &McpServer) -> Launch {
     Agent::of(Project::of(&manifests::all_written())).model(model).env("ALPHA_URL", alpha.url())
 }
 
