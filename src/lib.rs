@@ -14,9 +14,10 @@
 //! | 3 | [`render`] | templates and literal filters |
 //! | 3 | [`mcp`] | server definitions, urls, references, credentials |
 //! | 2 | [`manifest`] | the schema, its check, the typed manifest |
+//! | 2 | [`files`] | file trees and the only writer |
 //! | 1 | [`document`] | YAML and JSON in which every value knows its place |
-//! | 1 | [`files`] | file trees and the only writer |
 //! | 1 | [`host`] | reading files, the terminal, the machine |
+//! | 1 | [`merge`] | bringing a text up to date that its user edits too |
 //! | 0 | [`diagnostics`] | findings, their codes and renderers |
 //! | 0 | [`names`] | words and cases |
 
@@ -27,6 +28,7 @@ pub mod files;
 pub mod host;
 pub mod manifest;
 pub mod mcp;
+pub mod merge;
 pub mod names;
 pub mod ops;
 pub mod project;
