@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Printer, Status, failure};
 use crate::diagnostics::Sources;
-use crate::ops::{Action, Change, GenerateMode, GenerateOptions, Generated, generate};
+use crate::ops::{Action, Change, GenerateMode, GenerateOptions, Generated, PlanOptions, generate};
 
 /// Turn a manifest into an agent
 ///
@@ -32,7 +32,8 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let Arguments { file, output, dry_run } = arguments;
     let name = file.display().to_string();
     let mode = if dry_run { GenerateMode::DryRun } else { GenerateMode::Write };
-    let outcome = match generate(&GenerateOptions { file, output: output.clone(), mode }) {
+    let options = GenerateOptions { file, output: output.clone(), mode, plan: PlanOptions::default() };
+    let outcome = match generate(&options) {
         Ok(outcome) => outcome,
         Err(error) => {
             let hint = "name the manifest: `adl generate --file FILE`; without it, it is `agent.yaml` in the current directory";
@@ -64,7 +65,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
 }
 
 fn print_written(generated: &Generated, output: &Path, printer: &mut Printer) {
-    let written = count(&generated.changes, |action| matches!(action, Action::Create | Action::Replace));
+    let written = count(&generated.changes, Action::writes);
     printer.data(&format!(
         "Generated {}: {} written, {}",
         title(generated, output),
@@ -79,7 +80,7 @@ fn print_written(generated: &Generated, output: &Path, printer: &mut Printer) {
 }
 
 fn print_plan(generated: &Generated, output: &Path, printer: &mut Printer) {
-    let to_write = count(&generated.changes, |action| matches!(action, Action::Create | Action::Replace));
+    let to_write = count(&generated.changes, Action::writes);
     printer.data(&format!(
         "Would generate {}: {} to write, {}",
         title(generated, output),
@@ -87,14 +88,7 @@ fn print_plan(generated: &Generated, output: &Path, printer: &mut Printer) {
         the_rest(generated)
     ));
     for change in &generated.changes {
-        let action = match change.action {
-            Action::Create => "create",
-            Action::Replace => "replace",
-            Action::Unchanged => "unchanged",
-            Action::Kept => "yours",
-            Action::Deleted => "deleted by you",
-            Action::InTheWay(_) => "in the way",
-        };
+        let action = change.action.name();
         printer.data(&format!("  {action:<14}  {:<9}  {}", change.owner.name(), change.path));
     }
 }

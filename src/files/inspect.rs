@@ -10,9 +10,7 @@ use super::tree::folders;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Nothing,
-    File {
-        length: u64,
-    },
+    File,
     Folder,
     Symlink,
     Special,
@@ -30,7 +28,7 @@ pub(super) fn look(root: &Dir, path: &str) -> io::Result<Found> {
             Found::Folder => {}
             Found::Nothing => return Ok(Found::Nothing),
             Found::Symlink => return Ok(Found::Below { at: folder.to_owned(), symlink: true }),
-            Found::File { .. } | Found::Special | Found::Below { .. } => {
+            Found::File | Found::Special | Found::Below { .. } => {
                 return Ok(Found::Below { at: folder.to_owned(), symlink: false });
             }
         }
@@ -50,7 +48,7 @@ fn look_at(root: &Dir, path: &str) -> io::Result<Found> {
     } else if kind.is_dir() {
         Found::Folder
     } else if kind.is_file() {
-        Found::File { length: metadata.len() }
+        Found::File
     } else {
         Found::Special
     })

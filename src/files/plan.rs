@@ -1,4 +1,3 @@
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
@@ -6,72 +5,10 @@ use cap_std::fs::Dir;
 use super::inspect::{Found, look};
 use super::lock::Lock;
 use super::root::{Place, find};
-use super::{Contents, FileTree, FilesError, LOCK_PATH, Owner, Stamp};
-
-/// What would happen to one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    /// Nothing is there: it is written.
-    Create,
-    /// The same bytes are there: nothing happens.
-    Unchanged,
-    /// The lock changes: it is replaced.
-    Replace,
-    /// Seeded before and changed since: it stays the user's.
-    Kept,
-    /// Seeded before and deleted by the user: it does not come back.
-    Deleted,
-    /// Something is there that we may not overwrite: nothing at all is written.
-    InTheWay(Obstacle),
-}
-
-/// Something that lies where a file or a folder has to go.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Obstacle {
-    /// Where it lies, below the output folder.
-    pub path: String,
-    /// What it is.
-    pub kind: ObstacleKind,
-}
-
-/// What is in the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ObstacleKind {
-    /// A file with other bytes.
-    Differs,
-    /// A symbolic link, where a file or folder must be.
-    Symlink,
-    /// A folder, where a file must be.
-    Folder,
-    /// A file or special file, where a folder must be.
-    NotAFolder,
-    /// A socket, pipe or device.
-    Special,
-}
-
-impl fmt::Display for Obstacle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let says = match self.kind {
-            ObstacleKind::Differs => "differs from what would be written",
-            ObstacleKind::Symlink => "is a symbolic link",
-            ObstacleKind::Folder => "is a folder, where a file must be",
-            ObstacleKind::NotAFolder => "is not a folder, and one must be there",
-            ObstacleKind::Special => "is a socket, pipe or device",
-        };
-        write!(f, "`{}` {says}", self.path)
-    }
-}
-
-/// One file of the tree and what would happen to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Below the output folder, `/` between components.
-    pub path: String,
-    /// Whose the file is.
-    pub owner: Owner,
-    /// What would happen.
-    pub action: Action,
-}
+use super::{
+    Action, Adopt, Change, Contents, FileTree, FilesError, LOCK_PATH, Obstacle, ObstacleKind, Owner, PlanOptions,
+    Stamp, obstacles,
+};
 
 /// What a tree would do to an output folder. Made by [`plan`], carried out by [`super::apply`].
 #[derive(Debug, Clone)]
@@ -79,6 +16,7 @@ pub struct Changeset {
     pub(super) root: PathBuf,
     pub(super) tree: FileTree,
     pub(super) stamp: Stamp,
+    pub(super) options: PlanOptions,
     changes: Vec<Change>,
 }
 
@@ -100,12 +38,12 @@ impl Changeset {
 ///
 /// # Errors
 /// The folder or something in it cannot be read. Files in the way are no error here: see [`Changeset::obstacles`].
-pub fn plan(tree: FileTree, stamp: Stamp, root: &Path) -> Result<Changeset, FilesError> {
+pub fn plan(tree: FileTree, stamp: Stamp, root: &Path, options: PlanOptions) -> Result<Changeset, FilesError> {
     let comparison = match find(root)? {
-        Place::There(dir) => compare(&dir, &tree, &stamp)?,
+        Place::There(dir) => compare(&dir, &tree, &stamp, options)?,
         Place::Missing { .. } => Comparison::with_nothing(&tree, &stamp)?,
     };
-    Ok(Changeset { root: root.to_owned(), tree, stamp, changes: comparison.changes })
+    Ok(Changeset { root: root.to_owned(), tree, stamp, options, changes: comparison.changes })
 }
 
 /// The changes, and the tree with the lock in it.
@@ -121,23 +59,41 @@ impl Comparison {
             path: path.to_owned(),
             owner: file.owner,
             action: Action::Create,
+            before: None,
+            after: Some(file.bytes.clone()),
+            renamed_from: None,
+            notes: Vec::new(),
         };
         Ok(Self { changes: tree.iter().map(change).collect(), tree })
     }
 }
 
 /// Compares `tree` and its lock with what `root` holds.
-pub(super) fn compare(root: &Dir, tree: &FileTree, stamp: &Stamp) -> Result<Comparison, FilesError> {
-    let before = if matches!(look_up(root, LOCK_PATH)?, Found::File { .. }) {
-        Lock::parse(&read(root, LOCK_PATH)?)
-    } else {
-        None
-    };
+pub(super) fn compare(
+    root: &Dir,
+    tree: &FileTree,
+    stamp: &Stamp,
+    options: PlanOptions,
+) -> Result<Comparison, FilesError> {
+    let before =
+        if matches!(look_up(root, LOCK_PATH)?, Found::File) { Lock::parse(&read(root, LOCK_PATH)?) } else { None };
     let tree = with_lock(tree, stamp, before.as_ref())?;
     let mut changes = Vec::with_capacity(tree.len());
     for (path, file) in tree.iter() {
-        let action = action(root, path, file, before.as_ref())?;
-        changes.push(Change { path: path.to_owned(), owner: file.owner, action });
+        let (mut action, there) = action(root, path, file, before.as_ref())?;
+        if before.is_none() && options.adopt == Adopt::Yes && file.owner == Owner::Seeded && action.blocks() {
+            action = Action::Kept;
+        }
+        let after = if action.writes() { Some(file.bytes.clone()) } else { there.clone() };
+        changes.push(Change {
+            path: path.to_owned(),
+            owner: file.owner,
+            action,
+            before: there,
+            after,
+            renamed_from: None,
+            notes: Vec::new(),
+        });
     }
     Ok(Comparison { changes, tree })
 }
@@ -149,24 +105,39 @@ fn with_lock(tree: &FileTree, stamp: &Stamp, before: Option<&Lock>) -> Result<Fi
     Ok(tree)
 }
 
-fn action(root: &Dir, path: &str, file: &Contents, before: Option<&Lock>) -> Result<Action, FilesError> {
+/// What happens to a file, and the bytes that are there.
+fn action(
+    root: &Dir,
+    path: &str,
+    file: &Contents,
+    before: Option<&Lock>,
+) -> Result<(Action, Option<Vec<u8>>), FilesError> {
     let seeded = file.owner == Owner::Seeded && before.is_some_and(|lock| lock.seeded(path));
+    let in_the_way = |path: String, kind| Action::InTheWay(Obstacle { path, kind });
     let kind = match look_up(root, path)? {
         Found::Below { at, symlink } => {
             let kind = if symlink { ObstacleKind::Symlink } else { ObstacleKind::NotAFolder };
-            return Ok(Action::InTheWay(Obstacle { path: at, kind }));
+            return Ok((in_the_way(at, kind), None));
         }
-        Found::Nothing => return Ok(if seeded { Action::Deleted } else { Action::Create }),
-        Found::File { length } if length == file.bytes.len() as u64 && read(root, path)? == file.bytes => {
-            return Ok(Action::Unchanged);
+        Found::Nothing => return Ok((if seeded { Action::Deleted } else { Action::Create }, None)),
+        Found::File => {
+            let there = read(root, path)?;
+            let action = if there == file.bytes {
+                Action::Unchanged
+            } else if path == LOCK_PATH && before.is_some() {
+                Action::Update
+            } else if seeded {
+                Action::Kept
+            } else {
+                in_the_way(path.to_owned(), ObstacleKind::Differs)
+            };
+            return Ok((action, Some(there)));
         }
-        Found::File { .. } if path == LOCK_PATH && before.is_some() => return Ok(Action::Replace),
-        Found::File { .. } => ObstacleKind::Differs,
         Found::Symlink => ObstacleKind::Symlink,
         Found::Folder => ObstacleKind::Folder,
         Found::Special => ObstacleKind::Special,
     };
-    Ok(if seeded { Action::Kept } else { Action::InTheWay(Obstacle { path: path.to_owned(), kind }) })
+    Ok((if seeded { Action::Kept } else { in_the_way(path.to_owned(), kind) }, None))
 }
 
 fn look_up(root: &Dir, path: &str) -> Result<Found, FilesError> {
@@ -175,16 +146,4 @@ fn look_up(root: &Dir, path: &str) -> Result<Found, FilesError> {
 
 fn read(root: &Dir, path: &str) -> Result<Vec<u8>, FilesError> {
     root.read(path).map_err(|source| FilesError::Read { path: path.to_owned(), source })
-}
-
-pub(super) fn obstacles(changes: &[Change]) -> Vec<Obstacle> {
-    let mut obstacles: Vec<Obstacle> = changes
-        .iter()
-        .filter_map(
-            |change| if let Action::InTheWay(obstacle) = &change.action { Some(obstacle.clone()) } else { None },
-        )
-        .collect();
-    obstacles.sort();
-    obstacles.dedup();
-    obstacles
 }

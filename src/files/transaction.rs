@@ -15,10 +15,10 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use super::durable;
 use super::inspect::{Found, look};
-use super::plan::{Comparison, compare, obstacles};
+use super::plan::{Comparison, compare};
 use super::root::{Guard, Root, restored, tolerate};
 use super::tree::folders;
-use super::{Action, Change, Changeset, Contents, FilesError};
+use super::{Action, Change, Changeset, Contents, FilesError, obstacles};
 
 const STAGING: &str = ".adl/staging";
 const LOCK_BEFORE: &str = ".adl/staging/before";
@@ -72,14 +72,14 @@ impl Transaction<'_> {
         (self.guard)()?;
         self.lock(changeset)?;
         self.clear_staging()?;
-        let Comparison { changes, tree } = compare(self.root, &changeset.tree, &changeset.stamp)?;
+        let Comparison { changes, tree } = compare(self.root, &changeset.tree, &changeset.stamp, changeset.options)?;
         let obstacles = obstacles(&changes);
         if !obstacles.is_empty() {
             return Err(FilesError::InTheWay { obstacles });
         }
         let writes: Vec<_> = changes
             .iter()
-            .filter(|change| matches!(change.action, Action::Create | Action::Replace))
+            .filter(|change| change.action.writes())
             .filter_map(|change| Some((change, tree.get(&change.path)?)))
             .collect();
         if !writes.is_empty() {
@@ -116,7 +116,7 @@ impl Transaction<'_> {
             writes.iter().enumerate().partition(|(_, (change, _))| change.path == super::LOCK_PATH);
         for (index, (change, _)) in files.into_iter().chain(locks) {
             self.make_folders(&change.path)?;
-            if change.action == Action::Replace {
+            if change.action == Action::Update {
                 self.replace(&staged(index), &change.path)?;
             } else {
                 self.place(&staged(index), &change.path)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::super::{Obstacle, ObstacleKind, Owner, Stamp, plan};
+use super::super::{Obstacle, ObstacleKind, Owner, PlanOptions, Stamp, plan};
 use super::*;
 use crate::files::FileTree;
 
@@ -28,7 +28,7 @@ fn tree(suffix: &str) -> FileTree {
 }
 
 fn changeset(root: &Path, tree: FileTree, manifest: &str) -> Changeset {
-    plan(tree, Stamp::new("0.0.0", manifest.as_bytes()), root).unwrap()
+    plan(tree, Stamp::new("0.0.0", manifest.as_bytes()), root, PlanOptions::default()).unwrap()
 }
 
 fn write(root: &Path) -> Result<Vec<Change>, FilesError> {
@@ -161,7 +161,10 @@ fn the_folder_itself_may_be_a_link() {
     write(&scratch.path().join("link")).unwrap();
     assert!(scratch.path().join("real/main.go").is_file());
     let through_nothing = scratch.path().join("link/missing/../out");
-    assert!(matches!(plan(tree(""), Stamp::new("", b""), &through_nothing), Err(FilesError::Folder { .. })));
+    assert!(matches!(
+        plan(tree(""), Stamp::new("", b""), &through_nothing, PlanOptions::default()),
+        Err(FilesError::Folder { .. })
+    ));
 }
 
 #[test]
@@ -192,7 +195,7 @@ fn replaces_its_own_lock_and_no_other() {
     let scratch = tempfile::tempdir().unwrap();
     write(scratch.path()).unwrap();
     let changes = apply(&changeset(scratch.path(), tree(""), "two"), &NEVER).unwrap();
-    let replaced: Vec<_> = changes.iter().filter(|change| change.action == Action::Replace).collect();
+    let replaced: Vec<_> = changes.iter().filter(|change| change.action == Action::Update).collect();
     assert_eq!(replaced.len(), 1);
     assert_eq!(replaced[0].path, ".adl/lock.json");
     fs::write(scratch.path().join(".adl/lock.json"), "{}").unwrap();

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Checked, Scope, check};
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::files::{self, Change, FilesError, Obstacle, Stamp};
+use crate::files::{self, Change, FilesError, Obstacle, PlanOptions, Stamp};
 use crate::host::{self, ReadError};
 use crate::manifest;
 use crate::project::{Group, Language, Project};
@@ -23,6 +23,8 @@ pub struct GenerateOptions {
     pub output: PathBuf,
     /// Whether anything is written.
     pub mode: GenerateMode,
+    /// What happens to files that are not as they were left.
+    pub plan: PlanOptions,
 }
 
 /// Whether anything is written.
@@ -102,7 +104,7 @@ fn write(project: &Project, stamp: Stamp, options: &GenerateOptions) -> Result<G
         Language::TypeScript => return Err(GenerateError::NoTemplates { language: "TypeScript" }),
         Language::Rust => return Err(GenerateError::NoTemplates { language: "Rust" }),
     };
-    let changeset = files::plan(render::render(&plan)?, stamp, &options.output)?;
+    let changeset = files::plan(render::render(&plan)?, stamp, &options.output, options.plan)?;
     let obstacles = changeset.obstacles();
     let changes = match options.mode {
         GenerateMode::DryRun => changeset.changes().to_vec(),

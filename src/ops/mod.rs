@@ -10,7 +10,7 @@ mod parallel;
 mod policy;
 mod validate;
 
-pub use crate::files::{Action, Change, FilesError, Obstacle, ReplaceError};
+pub use crate::files::{Action, Adopt, Change, FilesError, Note, Obstacle, OnConflict, PlanOptions, ReplaceError};
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check};

@@ -1,0 +1,133 @@
+use std::fmt;
+
+/// What would happen to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing is there: it is written.
+    Create,
+    /// It says already what it should say: nothing happens.
+    Unchanged,
+    /// Ours, and unedited since we wrote it: it is replaced.
+    Update,
+    /// The user edited it and we have something new: it is replaced by a text with both.
+    Merge,
+    /// The user's text stays: we have nothing new, or it is the user's file, or `--on-conflict keep` says so.
+    Kept,
+    /// The user and we changed the same place, and nobody has said what is to happen: nothing at all is written.
+    Conflict,
+    /// Ours is written, and the user's text goes into a file of its own.
+    Overwrite {
+        /// Where the user's text goes, below the output folder.
+        backup: String,
+    },
+    /// A text with both sides between conflict markers is written.
+    Mark,
+    /// Ours, unedited, and no longer part of the project: it goes, and so do folders that it leaves empty.
+    Remove,
+    /// No longer part of the project, but edited by the user: it stays, and is the user's from now on.
+    Left,
+    /// Seeded before and deleted by the user: it does not come back.
+    Deleted,
+    /// Seeded before, and what we would seed now is another text. The file stays as it is; the user may have to adapt it.
+    SeedChanged {
+        /// What we would have seeded last; `None` where that is lost.
+        from: Option<String>,
+        /// What we would seed now.
+        to: String,
+    },
+    /// `.adl-ignore` names it: it is neither written, merged nor removed.
+    Ignored,
+    /// A file of another generator that is not part of the project: it goes out of the way.
+    SetAside {
+        /// Where it goes, below the output folder.
+        backup: String,
+    },
+    /// Something is there that we may not touch: nothing at all is written.
+    InTheWay(Obstacle),
+}
+
+impl Action {
+    /// The word for it in lists and in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Unchanged => "unchanged",
+            Self::Update => "update",
+            Self::Merge => "merge",
+            Self::Kept => "kept",
+            Self::Conflict => "conflict",
+            Self::Overwrite { .. } => "overwrite",
+            Self::Mark => "mark",
+            Self::Remove => "remove",
+            Self::Left => "left",
+            Self::Deleted => "deleted",
+            Self::SeedChanged { .. } => "seed-changed",
+            Self::Ignored => "ignored",
+            Self::SetAside { .. } => "set-aside",
+            Self::InTheWay(_) => "in-the-way",
+        }
+    }
+
+    /// Whether a file is written, moved or removed.
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Create
+            | Self::Update
+            | Self::Merge
+            | Self::Overwrite { .. }
+            | Self::Mark
+            | Self::Remove
+            | Self::SetAside { .. } => true,
+            Self::Unchanged
+            | Self::Kept
+            | Self::Conflict
+            | Self::Left
+            | Self::Deleted
+            | Self::SeedChanged { .. }
+            | Self::Ignored
+            | Self::InTheWay(_) => false,
+        }
+    }
+
+    /// Whether it keeps everything else from being written too.
+    pub fn blocks(&self) -> bool {
+        matches!(self, Self::Conflict | Self::InTheWay(_))
+    }
+}
+
+/// Something that lies where a file or a folder has to go.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Obstacle {
+    /// Where it lies, below the output folder.
+    pub path: String,
+    /// What it is.
+    pub kind: ObstacleKind,
+}
+
+/// What is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ObstacleKind {
+    /// A file that is not from us, with other bytes.
+    Differs,
+    /// A symbolic link, where a file or folder must be.
+    Symlink,
+    /// A folder, where a file must be.
+    Folder,
+    /// A file or special file, where a folder must be.
+    NotAFolder,
+    /// A socket, pipe or device.
+    Special,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let says = match self.kind {
+            ObstacleKind::Differs => "differs from what would be written",
+            ObstacleKind::Symlink => "is a symbolic link",
+            ObstacleKind::Folder => "is a folder, where a file must be",
+            ObstacleKind::NotAFolder => "is not a folder, and one must be there",
+            ObstacleKind::Special => "is a socket, pipe or device",
+        };
+        write!(f, "`{}` {says}", self.path)
+    }
+}

@@ -1,0 +1,42 @@
+use super::{Action, Obstacle, Owner};
+
+/// One file and what would happen to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Below the output folder, `/` between components.
+    pub path: String,
+    /// Whose the file is.
+    pub owner: Owner,
+    /// What would happen.
+    pub action: Action,
+    /// The bytes that are there; `None` where no file is.
+    pub before: Option<Vec<u8>>,
+    /// The bytes that would be there; `None` where no file would be. The same as `before` unless [`Action::writes`].
+    pub after: Option<Vec<u8>>,
+    /// The spelling of the path that it has now, where only upper and lower case differ.
+    pub renamed_from: Option<String>,
+    /// What the user should know, and the places of a conflict.
+    pub notes: Vec<Note>,
+}
+
+/// Something about a file that the user should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Line from 1: of [`Change::before`] for a conflict, otherwise of [`Change::after`]; `None` where it is about the whole file.
+    pub line: Option<usize>,
+    /// What is to be known, as the headline of a finding.
+    pub text: String,
+}
+
+/// What is in the way of `changes`, each once, by path.
+pub fn obstacles(changes: &[Change]) -> Vec<Obstacle> {
+    let mut obstacles: Vec<Obstacle> = changes
+        .iter()
+        .filter_map(
+            |change| if let Action::InTheWay(obstacle) = &change.action { Some(obstacle.clone()) } else { None },
+        )
+        .collect();
+    obstacles.sort();
+    obstacles.dedup();
+    obstacles
+}
