@@ -25,4 +25,5 @@ mod push;
 mod reconnect;
 mod signals;
 mod support;
+mod transports;
 mod variables;

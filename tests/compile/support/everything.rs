@@ -1,7 +1,7 @@
 //! The npm package `@modelcontextprotocol/server-everything`, the reference server of MCP.
 
 use std::{
-    fs,
+    env, fs,
     io::{BufRead, BufReader, copy, sink},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -9,7 +9,13 @@ use std::{
     thread,
 };
 
-use super::project::{build, workshop};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use tempfile::TempDir;
+
+use super::{
+    Launch,
+    project::{build, workshop},
+};
 
 /// The folder it is installed in, made by `npm ci` from the committed lock file.
 static INSTALLED: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -32,24 +38,35 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile/everything")
 }
 
-/// A running `server-everything` over streamable HTTP; killed when dropped.
+/// The program of the server, which is told its transport as its only argument.
+fn program() -> PathBuf {
+    INSTALLED.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js")
+}
+
+/// A running `server-everything` behind an address; killed when dropped.
 #[derive(Debug)]
 pub(crate) struct EverythingServer {
     child: Child,
+    transport: &'static str,
     port: u16,
 }
 
 impl EverythingServer {
-    /// Starts it on a free port.
+    /// Starts it on a free port, over streamable HTTP.
     pub(crate) fn start() -> Self {
-        Self::on(0)
+        Self::on(0, "streamableHttp")
+    }
+
+    /// Starts it on a free port, over server-sent events.
+    pub(crate) fn start_sse() -> Self {
+        Self::on(0, "sse")
     }
 
     /// Kills it and starts a new one on the same port.
     pub(crate) fn restart(&mut self) {
-        let port = self.port;
+        let (port, transport) = (self.port, self.transport);
         self.kill();
-        *self = Self::on(port);
+        *self = Self::on(port, transport);
     }
 
     /// Kills it.
@@ -58,15 +75,14 @@ impl EverythingServer {
         drop(self.child.wait());
     }
 
-    /// `http://127.0.0.1:PORT`, without the endpoint `/mcp`.
+    /// `http://127.0.0.1:PORT`, without the path `/mcp` or `/sse`.
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    fn on(port: u16) -> Self {
-        let server = INSTALLED.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    fn on(port: u16, transport: &'static str) -> Self {
         let mut command = Command::new("node");
-        command.arg("--import").arg(source().join("loopback.mjs")).arg(server).arg("streamableHttp");
+        command.arg("--import").arg(source().join("loopback.mjs")).arg(program()).arg(transport);
         command.env("PORT", port.to_string()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -79,11 +95,62 @@ impl EverythingServer {
             }
         };
         thread::spawn(move || copy(&mut output, &mut sink()));
-        Self { child, port }
+        Self { child, transport, port }
     }
 }
 
 impl Drop for EverythingServer {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A `server-everything` that an agent starts as a command, as often as it likes; those that still run are killed when this is
+/// dropped.
+#[derive(Debug)]
+pub(crate) struct EverythingCommand {
+    folder: TempDir,
+}
+
+impl EverythingCommand {
+    /// Not started yet.
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Gives an agent the variables with which [`three_transports`](super::manifests::three_transports) starts the command.
+    pub(crate) fn provide(&self, launch: Launch) -> Launch {
+        launch
+            .env("PATH", env::var_os("PATH").unwrap())
+            .env("EVERYTHING_PRELUDE", source().join("process-id.mjs"))
+            .env("EVERYTHING_PROGRAM", program())
+            .env("EVERYTHING_STARTED", self.started())
+    }
+
+    /// The processes that were started so far.
+    pub(crate) fn processes(&self) -> Vec<Pid> {
+        let started = fs::read_to_string(self.started()).unwrap_or_default();
+        started.lines().map(|line| Pid::from_raw(line.parse().unwrap()).unwrap()).collect()
+    }
+
+    /// Those of them that have not ended.
+    pub(crate) fn running(&self) -> Vec<Pid> {
+        self.processes().into_iter().filter(|process| test_kill_process(*process).is_ok()).collect()
+    }
+
+    /// Kills those that run.
+    pub(crate) fn kill(&self) {
+        for process in self.running() {
+            kill_process(process, Signal::KILL).ok(); // it may have ended since
+        }
+    }
+
+    fn started(&self) -> PathBuf {
+        self.folder.path().join("started")
+    }
+}
+
+impl Drop for EverythingCommand {
     fn drop(&mut self) {
         self.kill();
     }

@@ -119,6 +119,31 @@ pub(crate) fn two_servers() -> String {
     )
 }
 
+/// A server of each transport: `alpha` over HTTP, `beta` over server-sent events, and `gamma`, a command that is told a
+/// `GAMMA_SECRET`.
+pub(crate) fn three_transports() -> String {
+    assistant(
+        "    mcp:
+      enabled: true
+      transports: [http, sse, stdio]
+      retryInterval: 100ms
+      servers:
+        - name: alpha
+          transport: http
+          url: ${ALPHA_URL}
+        - name: beta
+          transport: sse
+          url: ${BETA_URL}/sse
+        - name: gamma
+          transport: stdio
+          command: node
+          args: [--import, '${EVERYTHING_PRELUDE}', '${EVERYTHING_PROGRAM}', stdio]
+          env:
+            STARTED: ${EVERYTHING_STARTED}
+            GAMMA_SECRET: ${GAMMA_SECRET}",
+    )
+}
+
 /// One MCP server whose credential stands in the manifest.
 pub(crate) fn literal_credential() -> String {
     assistant(

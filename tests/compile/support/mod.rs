@@ -14,7 +14,7 @@ mod wait;
 
 pub(crate) use a2a::{Answer, Client, Protocol, RawClient};
 pub(crate) use agent::{Agent, Launch, Signal};
-pub(crate) use everything::EverythingServer;
+pub(crate) use everything::{EverythingCommand, EverythingServer};
 pub(crate) use local::{LocalServer, lock};
 pub(crate) use mcp::{Answers, Get, Loss, McpServer, McpTool};
 pub(crate) use model::{ModelServer, Reply};
