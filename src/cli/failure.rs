@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
-use crate::ops::{FilesError, GenerateError, InputError, Obstacle, RenderError, ReplaceError};
+use crate::ops::{FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError};
 
 /// A file that could not be read. `hint` says how to name another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
@@ -101,6 +101,40 @@ fn bug(what: &str, error: &dyn std::error::Error) -> Diagnostic {
     Diagnostic::without_place(Code::InternalFault, format!("{what}; nothing was written"))
         .note(error.to_string())
         .help("this is a bug: please report it to the maintainers with the manifest and this message")
+}
+
+/// A hook that did not end well.
+pub(super) fn hook_failed(error: &HookError, output: &Path) -> Diagnostic {
+    let HookError { hook, problem, left } = error;
+    let (what, help) = match problem {
+        HookProblem::NoProgram { program } => (
+            format!("the hook `{hook}` did not run: there is no program `{program}`"),
+            "install it, or correct the command below `spec.hooks.post`",
+        ),
+        HookProblem::NotStarted(_) => (
+            format!("the hook `{hook}` cannot be started"),
+            "check that the file may be executed; a path is one below the output folder",
+        ),
+        HookProblem::Status(status) => (
+            format!("the hook `{hook}` ended with status {status}"),
+            "run it in the output folder, mend what it reports, and run the command again",
+        ),
+        HookProblem::Signal(signal) => {
+            (format!("signal {signal} ended the hook `{hook}`"), "run it in the output folder to see why")
+        }
+        HookProblem::Interrupted => (format!("interrupted in the hook `{hook}`"), "run the command again"),
+    };
+    let mut finding = Diagnostic::without_place(Code::HookFailed, what)
+        .note(format!("the project in `{}` is written", output.display()));
+    if let HookProblem::NotStarted(cause) = problem {
+        finding = finding.note(cause.to_string());
+    }
+    finding = match left {
+        0 => finding,
+        1 => finding.note("the hook after it was not run"),
+        _ => finding.note(format!("the {left} hooks after it were not run")),
+    };
+    finding.help(help)
 }
 
 /// Files that differ from what would be written.

@@ -17,6 +17,8 @@ pub(super) struct Printer {
     style: Style,
     /// Whether it has been said where findings are explained; once a run is enough.
     pointed: bool,
+    /// What has been done already, should the output fail.
+    written: Option<String>,
     failure: Option<io::Error>,
 }
 
@@ -28,6 +30,7 @@ impl Printer {
             messages: BufWriter::new(io::stderr()),
             style,
             pointed: false,
+            written: None,
             failure: None,
         }
     }
@@ -42,6 +45,25 @@ impl Printer {
     pub(super) fn text(&mut self, text: &str) {
         let result = self.data.write_all(text.as_bytes());
         self.keep(result);
+    }
+
+    /// Prints the contents of a file.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        let result = self.data.write_all(bytes);
+        self.keep(result);
+    }
+
+    /// From now on a report that cannot be printed is no sign that nothing was done: `what` says what was.
+    pub(super) fn written(&mut self, what: String) {
+        self.written = Some(what);
+    }
+
+    /// Hands on all that was printed, before another program prints.
+    pub(super) fn flush(&mut self) {
+        let data = self.data.flush();
+        self.keep(data);
+        let messages = self.messages.flush();
+        self.keep(messages);
     }
 
     /// Prints a line about what happens.
@@ -99,15 +121,13 @@ impl Printer {
 
     /// Ends the output; the status is worse than `status` only when output was lost.
     pub(super) fn finish(mut self, status: Status) -> Status {
-        let messages = self.messages.flush();
-        self.keep(messages);
-        let data = self.data.flush();
-        self.keep(data);
+        self.flush();
         match self.failure {
             None => status,
             Some(error) => {
                 // Standard error may be what failed; then there is nobody left to tell.
-                let _told = writeln!(self.messages, "error: cannot write the output: {error}");
+                let written = self.written.map(|what| format!("; {what}")).unwrap_or_default();
+                let _told = writeln!(self.messages, "error: cannot print the report: {error}{written}");
                 Status::Failed
             }
         }

@@ -140,6 +140,7 @@ codes! {
     501 InternalFault "internal-fault" Error;
     601 FilesInTheWay "files-in-the-way" Error;
     602 FileChangedMeanwhile "file-changed-meanwhile" Error;
+    610 ManifestNotCopied "manifest-not-copied" Warning;
     701 FixRefused "fix-refused" Warning;
     901 FileMissing "file-missing" Error;
     902 FileIsDirectory "file-is-directory" Error;
@@ -147,6 +148,7 @@ codes! {
     904 FileTooLarge "file-too-large" Error;
     905 NoManifestInFolder "no-manifest-in-folder" Error;
     906 UnknownTopic "unknown-topic" Error;
+    907 UnknownOutputFile "unknown-output-file" Error;
     910 LanguageWithoutTemplates "language-without-templates" Error;
     911 OutputFolderUnusable "output-folder-unusable" Error;
     912 OutputFolderBusy "output-folder-busy" Error;
@@ -155,6 +157,7 @@ codes! {
     915 Interrupted "interrupted" Error;
     916 OldStateNotRestored "old-state-not-restored" Error;
     917 FileCannotBeWritten "file-cannot-be-written" Error;
+    918 HookFailed "hook-failed" Error;
 }
 
 impl std::fmt::Display for Code {

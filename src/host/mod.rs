@@ -4,6 +4,7 @@
 
 mod interrupt;
 mod processors;
+mod program;
 mod read;
 mod stopwatch;
 mod terminal;
@@ -11,7 +12,10 @@ mod walk;
 
 pub use interrupt::catch_interrupts;
 pub use processors::processors;
-pub use read::{READ_LIMIT, ReadError, ReadProblem, is_directory, read, read_beginning, read_standard_input};
+pub use program::{Ending, run_program};
+pub use read::{
+    READ_LIMIT, ReadError, ReadProblem, is_directory, is_same_file, read, read_beginning, read_standard_input,
+};
 pub use stopwatch::Stopwatch;
 pub use terminal::{stderr_is_terminal, stderr_wants_colour};
 pub use walk::{Walked, walk};

@@ -76,6 +76,11 @@ pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// Whether two paths lead to one file, by links or names of any kind.
+pub fn is_same_file(path: &Path, other: &Path) -> bool {
+    same_file::is_same_file(path, other).unwrap_or(false)
+}
+
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others need no words of their own")]
 fn problem(error: io::Error) -> ReadProblem {
     match error.kind() {

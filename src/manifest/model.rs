@@ -79,6 +79,17 @@ pub struct Spec {
     /// Free configuration sections.
     #[serde(default)]
     pub config: IndexMap<String, Value>,
+    /// Commands around generation.
+    #[serde(default)]
+    pub hooks: Hooks,
+}
+
+/// `spec.hooks`.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Hooks {
+    /// Commands to run in the project's folder after generation.
+    #[serde(default)]
+    pub post: Vec<String>,
 }
 
 /// `spec.capabilities`.

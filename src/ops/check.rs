@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::allow;
+use super::{allow, comments};
 use crate::diagnostics::{self, Code, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
@@ -22,6 +22,8 @@ pub struct Checked {
     pub document: Option<Document>,
     /// All findings, sorted by place, without those that the manifest itself allows.
     pub diagnostics: Vec<Diagnostic>,
+    /// The places of literal credentials, in values and comments, which no output may show.
+    pub credentials: Vec<Span>,
 }
 
 /// What is looked for.
@@ -54,23 +56,24 @@ pub(super) fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
         }
     };
     sources.add(name, Arc::clone(&text));
-    let secrets = match &document {
+    let credentials = match &document {
         Some(document) => {
             add_findings(document, scope, &mut diagnostics);
             allow::apply(document, &sources, &mut diagnostics);
-            let mut secrets = rules::credentials(document);
+            let mut credentials = rules::credentials(document);
+            credentials.extend(comments::credentials(document, &text));
             // What a repeated key hides is no part of the document.
             let twice = diagnostics.iter().filter(|finding| finding.code == Code::DuplicateKey);
-            secrets.extend(credentials_near(&text, twice.take(REPEATED)));
-            secrets
+            credentials.extend(credentials_near(&text, twice.take(REPEATED)));
+            credentials
         }
         None => credentials_near(&text, diagnostics.iter()),
     };
-    for span in secrets {
-        sources.conceal(span);
+    for span in &credentials {
+        sources.conceal(*span);
     }
     diagnostics::sort(&mut diagnostics);
-    Checked { sources, document, diagnostics }
+    Checked { sources, document, diagnostics, credentials }
 }
 
 /// Adds what schema and rules find. Where the reader has found a fault, its stand-in for the value is no second one.

@@ -2,6 +2,7 @@
 
 mod allow;
 mod check;
+mod comments;
 mod explain;
 mod fix;
 mod generate;
@@ -16,7 +17,10 @@ pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check};
 pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
 pub use fix::{Applied, FixMode, FixOptions, FixOutcome, Repaired, fix, repair};
-pub use generate::{GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, generate};
+pub use generate::{
+    GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, Hook, HookError, HookProblem,
+    ShowOptions, Shown, generate, run_hooks, show,
+};
 pub use inputs::Input;
 pub use policy::{Policy, Warnings};
 pub use validate::{Findings, InputError, STANDARD_INPUT, ValidateOptions, ValidateOutcome, Validated, validate};

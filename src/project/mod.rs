@@ -45,6 +45,8 @@ pub struct Project {
     pub docker_compose: bool,
     /// Every environment variable of the agent.
     pub variables: Vec<Variable>,
+    /// The user's commands to run in the project's folder after generation, as the manifest has them.
+    pub hooks: Vec<String>,
 }
 
 /// Target language and what it needs to know.
@@ -241,6 +243,7 @@ impl Project {
             acronyms: spec.acronyms.clone(),
             docker_compose: spec.development.sandbox.docker_compose.is_some_and(|switch| switch.enabled),
             variables: Vec::new(),
+            hooks: spec.hooks.post.clone(),
         };
         project.variables = variables::table(&project);
         project

@@ -1,4 +1,4 @@
-//! A hook is a program and its arguments, parted at blanks. No shell reads it.
+//! A hook is a program and its arguments, parted as a POSIX shell parts them. No shell reads it.
 
 use super::{Rule, at};
 use crate::diagnostics::{Code, Diagnostic};
@@ -8,21 +8,82 @@ pub(super) const RULES: &[Rule] = &[hook_for_a_shell];
 
 fn hook_for_a_shell(root: View<'_>) -> Vec<Diagnostic> {
     let hooks = at(root, &["spec", "hooks", "post"]).into_iter().flat_map(View::items);
-    let hooks = hooks.filter_map(|view| Some((view, view.as_str()?)));
-    hooks
-        .filter_map(|(view, command)| {
-            let headline = if command.trim().is_empty() {
-                "a hook is blank"
-            } else if command.contains(['|', '&', ';', '<', '>', '`', '$', '"', '\'', '\n', '*']) {
-                "a hook is written for a shell, and none reads it"
-            } else {
-                return None;
-            };
-            Some(
-                Diagnostic::new(Code::HookForAShell, view.span(), headline)
-                    .note("quotes, pipes and variables would reach the program as they stand")
-                    .help("write the program and its arguments, one command an entry, or call a script"),
-            )
-        })
-        .collect()
+    hooks.filter_map(|view| Some(finding(view, &fault(view.as_str()?)?))).collect()
+}
+
+enum Fault {
+    Blank,
+    OpenQuote,
+    ForAShell,
+}
+
+fn finding(view: View<'_>, fault: &Fault) -> Diagnostic {
+    let finding = |headline: &str| Diagnostic::new(Code::HookForAShell, view.span(), headline);
+    match fault {
+        Fault::Blank => finding("a hook is blank").help("write a program and its arguments, or remove the entry"),
+        Fault::OpenQuote => finding("a hook has a quote that nothing closes, so it is left out")
+            .help("close the quote; a quote that the program is to see stands in quotes of the other kind"),
+        Fault::ForAShell => finding("a hook is written for a shell, and none reads it")
+            .note("pipes, variables and patterns would reach the program as they stand")
+            .help("write one command an entry, call a script, or name a shell: `sh -c '...'`"),
+    }
+}
+
+fn fault(command: &str) -> Option<Fault> {
+    match shlex::split(command) {
+        None => Some(Fault::OpenQuote),
+        Some(words) if words.is_empty() => Some(Fault::Blank),
+        Some(words) => {
+            let sets_variable = words.first().is_some_and(|word| word.contains('='));
+            (sets_variable || unquoted(command).any(means_something)).then_some(Fault::ForAShell)
+        }
+    }
+}
+
+/// Whether a shell takes the character for more than itself.
+fn means_something(character: char) -> bool {
+    matches!(character, '|' | '&' | ';' | '<' | '>' | '`' | '$' | '\n' | '*' | '(' | ')')
+}
+
+/// The characters of a command that stand outside of quotes and behind no backslash, and those that keep their meaning within
+/// double quotes.
+fn unquoted(command: &str) -> impl Iterator<Item = char> {
+    let (mut quote, mut escaped) = (None, false);
+    command.trim().chars().filter(move |character| {
+        if std::mem::take(&mut escaped) {
+            return false;
+        }
+        match (quote, character) {
+            (Some('"') | None, '\\') => escaped = true,
+            (None, '"' | '\'') => quote = Some(*character),
+            (Some(open), close) if open == *close => quote = None,
+            (Some('"'), '$' | '`') | (None, _) => return true,
+            (Some(_), _) => {}
+        }
+        false
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, fault};
+
+    #[test]
+    fn only_what_a_shell_would_have_to_read_is_a_fault() {
+        for command in [
+            "go vet ./...",
+            "sh -c 'a && b | c'",
+            r#"sh -c "a && b""#,
+            r"touch a\ b\&c",
+            "echo 'it'\\''s'",
+            "env A=b c",
+        ] {
+            assert!(fault(command).is_none(), "{command}");
+        }
+        for command in ["a && b", "a | b", "echo $HOME", r#"sh -c "echo $HOME""#, "rm *.tmp", "A=b c", "a > b", "(a)"] {
+            assert!(matches!(fault(command), Some(Fault::ForAShell)), "{command}");
+        }
+        assert!(matches!(fault("echo 'a"), Some(Fault::OpenQuote)));
+        assert!(matches!(fault(" \n"), Some(Fault::Blank)));
+    }
 }

@@ -1,3 +1,27 @@
 //! Target languages: each turns a project model into planned files.
 
 pub mod go;
+
+use crate::project::{Language, Project};
+use crate::render::PlannedFile;
+
+/// What a project becomes in its language.
+#[derive(Debug)]
+pub struct Plan {
+    /// Every file, in no particular order.
+    pub files: Vec<PlannedFile>,
+    /// The command that tests the project, in its folder.
+    pub test: &'static str,
+    /// The command that starts the agent, in the project's folder.
+    pub start: &'static str,
+}
+
+/// Plans `project` in its language; `None`: that language has no templates yet.
+pub fn plan(project: &Project) -> Option<Plan> {
+    match &project.language {
+        Language::Go { module, version } => {
+            Some(Plan { files: go::plan(project, module, *version), test: go::TEST, start: go::START })
+        }
+        Language::TypeScript | Language::Rust => None,
+    }
+}

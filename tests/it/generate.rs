@@ -328,3 +328,16 @@ fn the_bytes_depend_on_the_manifest_alone() {
     Run::from(run.unwrap()).exits(0);
     assert_eq!(sandbox.snapshot("one"), sandbox.snapshot("two"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_printed_does_not_deny_the_project() {
+    let sandbox = Sandbox::with_manifest();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = sandbox.adl(&["generate", "-o", "out"]).stdout(full).output().unwrap();
+    let run = Run::from(output).exits(2);
+    assert!(run.stderr.starts_with("error: cannot print the report: No space left on device"), "{run:?}");
+    assert!(run.stderr.ends_with("; the project in `out` is written\n"), "{run:?}");
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    assert_eq!(sandbox.snapshot("out"), sandbox.snapshot("alone"));
+}

@@ -60,7 +60,6 @@ const FEATURES: &[Feature] = &[
     ),
     feature(&["spec", "documentation", "pages"], is_filled, "pages of documentation", "write the pages by hand"),
     feature(&["spec", "examples"], is_filled, "examples", REMOVE),
-    feature(&["spec", "hooks", "post"], is_filled, "hooks", "run the commands yourself after each generation"),
     feature(&["spec", "scm"], is_filled, "files for source control", "add the files of your repository by hand"),
     Feature {
         effect: "has no effect yet, so anybody may call the agent",

@@ -18,6 +18,12 @@ use crate::{
 };
 use tools::Tool;
 
+/// The command that tests a project, in its folder.
+pub const TEST: &str = "go test ./...";
+
+/// The command that starts an agent, in its project's folder.
+pub const START: &str = "go run .";
+
 /// A project as the Go templates need it.
 struct GoProject<'a> {
     project: &'a Project,

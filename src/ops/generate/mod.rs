@@ -1,18 +1,23 @@
 //! `adl generate`: turns a manifest into a project, all of it or nothing.
 
-use std::path::{Path, PathBuf};
+mod hooks;
+mod manifest_copy;
+mod next;
+mod prepare;
+mod show;
+
+use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::{Checked, Scope, check};
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::files::{self, Change, FilesError, Obstacle, PlanOptions, Stamp};
+use crate::files::{self, Change, FilesError, Obstacle, PlanOptions};
 use crate::host::{self, ReadError};
-use crate::manifest;
-use crate::project::{Group, Language, Project};
-use crate::render::literals::shell_word;
-use crate::render::{self, RenderError};
-use crate::targets;
+use crate::render::RenderError;
+use prepare::{Prepared, prepare};
+
+pub use hooks::{Hook, HookError, HookProblem, run_hooks};
+pub use show::{ShowOptions, Shown, show};
 
 /// What to generate, and where to.
 #[derive(Debug, Clone)]
@@ -36,15 +41,15 @@ pub enum GenerateMode {
     DryRun,
 }
 
-/// What came of it.
+/// What came of a manifest.
 #[derive(Debug)]
-pub struct GenerateOutcome {
+pub struct GenerateOutcome<T> {
     /// The texts that the findings point into.
     pub sources: Sources,
     /// All findings, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
     /// What was made of the manifest.
-    pub result: Result<Generated, GenerateError>,
+    pub result: Result<T, GenerateError>,
 }
 
 /// A project that was written, or would be.
@@ -58,6 +63,8 @@ pub struct Generated {
     pub changes: Vec<Change>,
     /// What is in the way of a dry run; empty for a project that was written.
     pub obstacles: Vec<Obstacle>,
+    /// The manifest's commands for the finished project, see [`run_hooks`].
+    pub hooks: Vec<Hook>,
     /// What to run next, a line each, ready for a POSIX shell.
     pub next: Vec<String>,
 }
@@ -86,25 +93,15 @@ pub enum GenerateError {
 }
 
 /// Generates a project. An error means that the manifest could not be read.
-pub fn generate(options: &GenerateOptions) -> Result<GenerateOutcome, ReadError> {
-    let Checked { sources, document, diagnostics } = check(&options.file, Scope::Generation)?;
-    let Some(document) = document.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) else {
-        return Ok(GenerateOutcome { sources, diagnostics, result: Err(GenerateError::Manifest) });
-    };
-    let stamp = Stamp::new(env!("CARGO_PKG_VERSION"), sources.text(document.file()).as_bytes());
-    let result = manifest::decode(&document)
-        .map_err(GenerateError::from)
-        .and_then(|manifest| write(&Project::resolve(&manifest), stamp, options));
+pub fn generate(options: &GenerateOptions) -> Result<GenerateOutcome<Generated>, ReadError> {
+    let GenerateOutcome { sources, diagnostics, result } = prepare(&options.file, &options.output)?;
+    let result = result.and_then(|prepared| write(prepared, options));
     Ok(GenerateOutcome { sources, diagnostics, result })
 }
 
-fn write(project: &Project, stamp: Stamp, options: &GenerateOptions) -> Result<Generated, GenerateError> {
-    let (language, plan) = match &project.language {
-        Language::Go { module, version } => ("Go", targets::go::plan(project, module, *version)),
-        Language::TypeScript => return Err(GenerateError::NoTemplates { language: "TypeScript" }),
-        Language::Rust => return Err(GenerateError::NoTemplates { language: "Rust" }),
-    };
-    let changeset = files::plan(render::render(&plan)?, stamp, &options.output, options.plan)?;
+fn write(prepared: Prepared, options: &GenerateOptions) -> Result<Generated, GenerateError> {
+    let Prepared { project, plan, tree, stamp } = prepared;
+    let changeset = files::plan(tree, stamp, &options.output, options.plan)?;
     let obstacles = changeset.obstacles();
     let changes = match options.mode {
         GenerateMode::DryRun => changeset.changes().to_vec(),
@@ -115,20 +112,12 @@ fn write(project: &Project, stamp: Stamp, options: &GenerateOptions) -> Result<G
             files::apply(&changeset, &interrupted)?
         }
     };
-    let next = next_commands(project, &options.output);
-    Ok(Generated { name: project.name.clone(), language, changes, obstacles, next })
-}
-
-fn next_commands(project: &Project, output: &Path) -> Vec<String> {
-    let mut commands = Vec::new();
-    if output != Path::new(".") {
-        let folder = output.display().to_string();
-        let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder };
-        commands.push(format!("cd {}", shell_word(&folder)));
-    }
-    commands.push("go test ./...".to_owned());
-    let to_set = project.variables.iter().filter(|variable| variable.required || variable.group == Group::Reference);
-    commands.extend(to_set.map(|variable| format!("export {}=...", variable.name)));
-    commands.push("go run .".to_owned());
-    commands
+    Ok(Generated {
+        next: next::commands(&project, &plan, &options.output),
+        hooks: project.hooks.iter().filter_map(|command| Hook::parse(command)).collect(),
+        language: project.language.target().name(),
+        name: project.name,
+        changes,
+        obstacles,
+    })
 }

@@ -1,0 +1,85 @@
+//! Programs that are started and waited for.
+
+use std::io;
+use std::path::{Path, PathBuf, absolute};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use super::interrupt::caught;
+
+/// How long a program may have ended before that is noticed.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// With status 0.
+    Done,
+    /// With another status.
+    Status(i32),
+    /// By a signal.
+    Signal(i32),
+    /// However it ended, the user has asked to stop meanwhile.
+    Interrupted,
+}
+
+/// Runs `program` in `folder` to its end. No shell reads the arguments. What it prints goes to standard error, for standard output
+/// holds our own data.
+///
+/// A program without a `/` is looked for in `PATH`; a path is one below `folder`. A signal that asks us to stop is passed on, unless
+/// it comes from the terminal, which sends it to both.
+///
+/// # Errors
+/// The program could not be started, with [`io::ErrorKind::NotFound`] where there is none.
+#[expect(clippy::disallowed_methods, reason = "this is where processes are started")]
+pub fn run_program(program: &str, arguments: &[String], folder: &Path) -> io::Result<Ending> {
+    let caught = caught()?;
+    let folder = absolute(folder)?;
+    let path = if program.contains('/') { folder.join(program) } else { PathBuf::from(program) };
+    let mut command = Command::new(path);
+    let mut child = command.args(arguments).current_dir(&folder).stdout(Stdio::from(io::stderr())).spawn()?;
+    let mut passed_on = false;
+    loop {
+        let ended = child.try_wait()?;
+        if !passed_on && ended.is_none() && caught.for_us_alone.load(Ordering::Relaxed) {
+            terminate(&child);
+            passed_on = true;
+        }
+        match ended {
+            Some(_) if caught.any.load(Ordering::Relaxed) => return Ok(Ending::Interrupted),
+            Some(status) => return Ok(ending(status)),
+            None => thread::sleep(PAUSE),
+        }
+    }
+}
+
+fn ending(status: ExitStatus) -> Ending {
+    match status.code() {
+        Some(0) => Ending::Done,
+        Some(code) => Ending::Status(code),
+        None => Ending::Signal(signal(status)),
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> i32 {
+    std::os::unix::process::ExitStatusExt::signal(&status).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> i32 {
+    0
+}
+
+/// Asks the child to stop.
+#[cfg(unix)]
+fn terminate(child: &Child) {
+    let pid = rustix::process::Pid::from_child(child);
+    // One that has ended meanwhile hears nothing.
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).ok();
+}
+
+#[cfg(not(unix))]
+fn terminate(_: &Child) {}

@@ -1,0 +1,114 @@
+//! `spec.hooks.post`: commands of the manifest's that run in the project once it is written, if the user asks for it.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::host::{self, Ending};
+use crate::render::literals::shell_word;
+
+/// A program and its arguments, parted as a POSIX shell parts them; no shell reads it. Prints ready for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl Hook {
+    /// Reads a command. A blank one, and one with an open quote, is none: a finding has said so.
+    pub(super) fn parse(command: &str) -> Option<Self> {
+        let mut words = shlex::split(command)?.into_iter();
+        Some(Self { program: words.next()?, arguments: words.collect() })
+    }
+}
+
+impl fmt::Display for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shell_word(&self.program))?;
+        self.arguments.iter().try_for_each(|word| write!(f, " {}", shell_word(word)))
+    }
+}
+
+/// A hook that did not end well. Those behind it have not been started.
+#[derive(Debug, Error)]
+#[error("the hook `{hook}` failed")]
+pub struct HookError {
+    /// The hook.
+    pub hook: Hook,
+    /// Why.
+    #[source]
+    pub problem: HookProblem,
+    /// How many hooks are left.
+    pub left: usize,
+}
+
+/// Why a hook did not end well.
+#[derive(Debug, Error)]
+pub enum HookProblem {
+    /// There is no such program.
+    #[error("there is no program `{program}`")]
+    NoProgram {
+        /// Its name, or its path.
+        program: String,
+    },
+    /// The system could not start it.
+    #[error("it cannot be started")]
+    NotStarted(#[source] io::Error),
+    /// It ended with another status than 0.
+    #[error("it ended with status {0}")]
+    Status(i32),
+    /// A signal ended it.
+    #[error("signal {0} ended it")]
+    Signal(i32),
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Runs hooks in `folder`, one after the other. `starting` hears of each before it starts.
+///
+/// # Errors
+/// The first hook that does not end well.
+pub fn run_hooks(hooks: &[Hook], folder: &Path, starting: &mut dyn FnMut(&Hook)) -> Result<(), HookError> {
+    for (index, hook) in hooks.iter().enumerate() {
+        starting(hook);
+        let failed = |problem| HookError { hook: hook.clone(), problem, left: hooks.len() - index - 1 };
+        let problem = match host::run_program(&hook.program, &hook.arguments, folder) {
+            Ok(Ending::Done) => continue,
+            Ok(Ending::Status(status)) => HookProblem::Status(status),
+            Ok(Ending::Signal(signal)) => HookProblem::Signal(signal),
+            Ok(Ending::Interrupted) => HookProblem::Interrupted,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                HookProblem::NoProgram { program: hook.program.clone() }
+            }
+            Err(error) => HookProblem::NotStarted(error),
+        };
+        return Err(failed(problem));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hook;
+
+    #[test]
+    fn a_hook_is_parted_as_a_shell_parts_it_and_prints_ready_for_one() {
+        for (command, shown) in [
+            ("go mod  tidy", "go mod tidy"),
+            (r#"sh -c "go vet ./... && echo 'done'""#, r"sh -c 'go vet ./... && echo '\''done'\'''"),
+            (r"touch a\ b 'c d' e\'f", r"touch 'a b' 'c d' 'e'\''f'"),
+            ("echo $HOME | cat", "echo '$HOME' '|' cat"),
+            ("echo ''", "echo ''"),
+        ] {
+            let hook = Hook::parse(command).unwrap();
+            assert_eq!(hook.to_string(), shown, "{command}");
+            assert_eq!(Hook::parse(shown), Some(hook), "{command}");
+        }
+        for command in ["", "  ", "echo 'a", "echo \"a", "# a comment"] {
+            assert_eq!(Hook::parse(command), None, "{command}");
+        }
+    }
+}

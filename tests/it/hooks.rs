@@ -1,0 +1,127 @@
+//! `spec.hooks.post`: shown, and run only where that is asked for.
+#![expect(clippy::disallowed_methods, reason = "these tests start real processes")]
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::support::{MANIFEST, Run, Sandbox};
+
+/// A sandbox whose manifest has these hooks.
+fn with_hooks(hooks: &[&str]) -> Sandbox {
+    let hooks = serde_json::to_string(hooks).unwrap();
+    Sandbox::new().file("agent.yaml", &format!("{MANIFEST}  hooks: {{post: {hooks}}}\n"))
+}
+
+#[test]
+fn hooks_are_printed_for_a_shell_and_not_run() {
+    let sandbox = with_hooks(&["touch ran", "echo $HOME `id`", "sh -c \"touch 'also ran'\""]);
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
+    insta::assert_snapshot!(run.stdout.split_once('\n').unwrap().1, @r"
+
+    Hooks of the manifest, for you to run in the project (`--run-hooks` does it):
+      touch ran
+      echo '$HOME' '`id`'
+      sh -c 'touch '\''also ran'\'''
+
+    Next:
+      cd out
+      go test ./...
+      export OPENAI_API_KEY=...
+      go run .
+    ");
+    assert!(!sandbox.path("out/ran").exists() && !sandbox.path("out/also ran").exists());
+    assert!(!run.stderr.contains("ADL0404"), "{run:?}");
+}
+
+#[test]
+fn hooks_run_in_the_project_in_order_and_through_no_shell() {
+    let sandbox =
+        with_hooks(&["mkdir 'a b'", "touch 'a b/$HOME' 'a b/x;y'", "sh -c 'echo heard && echo said >&2'", "./go-on"]);
+    let sandbox = sandbox.file("out/go-on", "#!/bin/sh\npwd > where\n");
+    make_executable(&sandbox.path("out/go-on"));
+    let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(0);
+    assert!(sandbox.path("out/a b/$HOME").exists() && sandbox.path("out/a b/x;y").exists());
+    let place = std::fs::read_to_string(sandbox.path("out/where")).unwrap();
+    assert_eq!(place.trim(), sandbox.path("out").canonicalize().unwrap().to_str().unwrap());
+    // What hooks print is no data of ours.
+    assert!(run.stderr.contains("Running the hook `sh -c 'echo heard && echo said >&2'`\nheard\nsaid\n"), "{run:?}");
+    assert!(!run.stdout.contains("heard") && run.stdout.ends_with("  go run .\n"), "{run:?}");
+}
+
+#[cfg(unix)]
+fn make_executable(path: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_hook_that_fails_ends_the_run_and_says_what_is_left() {
+    let sandbox = with_hooks(&["touch first", "sh -c 'exit 3'", "touch second", "touch third"]);
+    let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(2);
+    assert!(sandbox.path("out/first").exists() && sandbox.path("out/main.go").exists());
+    assert!(!sandbox.path("out/second").exists() && !sandbox.path("out/third").exists());
+    let finding = run.stderr.split_once("error[").unwrap().1;
+    insta::assert_snapshot!(finding, @r"
+    ADL0918]: the hook `sh -c 'exit 3'` ended with status 3
+     |
+     = note: the project in `out` is written
+     = note: the 2 hooks after it were not run
+     = help: run it in the output folder, mend what it reports, and run the command again
+    ");
+    assert!(!run.stdout.contains("Next:"), "{run:?}");
+}
+
+#[test]
+fn a_program_that_is_not_there_or_cannot_run_says_so() {
+    for (hook, says) in [
+        ("no-such-program --x", "did not run: there is no program `no-such-program`"),
+        ("./no-such-script", "did not run: there is no program `./no-such-script`"),
+        ("./main.go", "cannot be started"),
+        ("sh -c 'kill -9 $$'", "signal 9 ended the hook"),
+    ] {
+        let sandbox = with_hooks(&[hook, "touch behind"]);
+        let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(2);
+        assert!(run.stderr.contains("ADL0918") && run.stderr.contains(says), "{run:#?}");
+        assert!(run.stderr.contains("the hook after it was not run"), "{run:#?}");
+        assert!(!sandbox.path("out/behind").exists());
+    }
+}
+
+#[test]
+fn a_hook_that_is_none_is_reported_and_left_out() {
+    let sandbox = with_hooks(&["", "echo 'open", "touch ran"]);
+    let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(0);
+    assert_eq!(run.stderr.matches("warning[ADL0238]").count(), 2, "{run:#?}");
+    assert!(sandbox.path("out/ran").exists());
+}
+
+#[test]
+fn hooks_run_for_no_other_command() {
+    let sandbox = with_hooks(&["touch ran"]);
+    for other in [["--dry-run"].as_slice(), &["--stdout", "main.go"]] {
+        let run = sandbox.run(&[&["generate", "--run-hooks"], other].concat()).exits(2);
+        assert!(run.stderr.contains("cannot be used with"), "{run:#?}");
+    }
+    sandbox.run(&["generate", "--dry-run"]).exits(0);
+    assert!(!sandbox.path("ran").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_reaches_the_hook_and_ends_the_run() {
+    let sandbox = with_hooks(&[
+        "sh -c 'trap \"touch told; exit 0\" TERM; touch started; while :; do sleep 0.05; done'",
+        "touch behind",
+    ]);
+    let mut command = sandbox.adl(&["generate", "-o", "out", "--run-hooks"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while !sandbox.path("out/started").exists() {
+        assert!(begin.elapsed() < Duration::from_mins(1), "the hook did not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    sandbox.command("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    let run = Run::from(child.wait_with_output().unwrap()).exits(2);
+    assert!(run.stderr.contains("ADL0918") && run.stderr.contains("interrupted in the hook"), "{run:#?}");
+    assert!(sandbox.path("out/told").exists() && !sandbox.path("out/behind").exists());
+}
