@@ -19,11 +19,13 @@
 //! | 1 | [`host`] | reading files, the terminal, the machine |
 //! | 1 | [`merge`] | bringing a text up to date that its user edits too |
 //! | 0 | [`diagnostics`] | findings, their codes and renderers |
+//! | 0 | [`dotenv`] | env files, every byte in its place |
 //! | 0 | [`names`] | words and cases |
 
 pub mod cli;
 pub mod diagnostics;
 pub mod document;
+pub mod dotenv;
 pub mod files;
 pub mod host;
 pub mod manifest;

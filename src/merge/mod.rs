@@ -4,7 +4,16 @@
 //! texts have `\n` as their line break. Nothing that the user wrote is ever dropped; where both sides want the same place, it says
 //! so.
 
+mod entries;
+mod go_module;
+mod go_sums;
+mod lines;
+mod sections;
 mod text;
+mod variables;
+mod version;
+
+use std::collections::BTreeSet;
 
 /// How a file that its user edits too is brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +58,14 @@ pub struct Versions<'a> {
     pub theirs: &'a str,
     /// What we would write.
     pub ours: &'a str,
+}
+
+impl<'a> Versions<'a> {
+    /// The lines of the user's text that we never wrote.
+    fn own_lines(&self) -> impl Iterator<Item = &'a str> {
+        let written: BTreeSet<_> = self.base.unwrap_or_default().lines().collect();
+        self.theirs.lines().filter(move |line| !written.contains(line))
+    }
 }
 
 /// What came of it.
@@ -106,18 +123,101 @@ pub fn merge(strategy: Strategy, versions: &Versions<'_>) -> Merged {
         return Merged::clean(ours);
     }
     match strategy {
-        Strategy::Text
-        | Strategy::Variables
-        | Strategy::Lines
-        | Strategy::GoSums
-        | Strategy::Sections
-        | Strategy::GoModule => text::merge(versions),
+        Strategy::Text => text::merge(versions),
+        Strategy::Variables => variables::merge(versions),
+        Strategy::Lines => lines::merge(versions),
+        Strategy::GoSums => go_sums::merge(versions),
+        Strategy::Sections => sections::merge(versions),
+        Strategy::GoModule => go_module::merge(versions),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::{Strategy as _, any, prop_assert, prop_assert_eq, proptest};
+    use proptest::sample::select;
+
     use super::*;
+
+    const ALL: [Strategy; 6] = [
+        Strategy::Text,
+        Strategy::Variables,
+        Strategy::Lines,
+        Strategy::GoSums,
+        Strategy::Sections,
+        Strategy::GoModule,
+    ];
+
+    /// Lines that mean something to one of the strategies.
+    const LINES: [&str; 19] = [
+        "# a",
+        "A=1",
+        "A=2",
+        "B=",
+        "",
+        "A='",
+        "'",
+        "<!-- adl:begin p -->",
+        "<!-- adl:end p -->",
+        "<!-- adl:begin q -->",
+        "<!-- adl:end q -->",
+        "module m",
+        "go 1.25",
+        "require (",
+        ")",
+        "\tx v1.0.0",
+        "\tx v1.1.0 // indirect",
+        "require y v1.0.0",
+        "a h1:b=",
+    ];
+
+    /// Lines that nobody but a user writes.
+    const OWN_LINES: [&str; 6] =
+        ["mine", "MINE=1", "# MINE=2", "replace mine => ../m", "\tmine v1.0.0", "require mine v2.0.0 // x"];
+
+    fn text_of(lines: &'static [&'static str], most: usize) -> impl proptest::strategy::Strategy<Value = String> {
+        proptest::collection::vec(select(lines), 0..most).prop_map(|lines| lines.join("\n") + "\n")
+    }
+
+    fn theirs() -> impl proptest::strategy::Strategy<Value = String> {
+        let line = (any::<bool>(), select(&LINES[..]), select(&OWN_LINES[..]));
+        let line = line.prop_map(|(own, ours, theirs)| if own { theirs } else { ours });
+        (proptest::collection::vec(line, 0..10), any::<bool>())
+            .prop_map(|(lines, ended)| lines.join("\n") + if ended { "\n" } else { "" })
+    }
+
+    fn own_lines(text: &str) -> Vec<&str> {
+        let mut lines: Vec<_> = text.lines().filter(|line| line.to_lowercase().contains("mine")).collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_of_the_user_is_lost_and_a_merge_is_done_once(
+            base in text_of(&LINES, 10),
+            theirs in theirs(),
+            ours in text_of(&LINES, 10),
+            known in any::<bool>(),
+        ) {
+            for strategy in ALL {
+                let base = known.then_some(base.as_str());
+                match merge(strategy, &Versions { base, theirs: &theirs, ours: &ours }) {
+                    Merged::Clean { text, .. } => {
+                        prop_assert_eq!(own_lines(&theirs), own_lines(&text), "{:?}", strategy);
+                        let again = merge(strategy, &Versions { base: Some(&ours), theirs: &text, ours: &ours });
+                        prop_assert_eq!(again, Merged::clean(text), "{:?}", strategy);
+                    }
+                    Merged::Conflict { conflicts, marked } => {
+                        prop_assert_eq!(own_lines(&theirs), own_lines(&marked), "{:?}", strategy);
+                        prop_assert!(!conflicts.is_empty());
+                        let lines = theirs.lines().count() + 1;
+                        prop_assert!(conflicts.iter().all(|conflict| (1..=lines).contains(&conflict.line)));
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_name_of_a_shared_file_decides() {
@@ -137,14 +237,7 @@ mod tests {
 
     #[test]
     fn a_side_without_changes_gives_way() {
-        for strategy in [
-            Strategy::Text,
-            Strategy::Variables,
-            Strategy::Lines,
-            Strategy::GoSums,
-            Strategy::Sections,
-            Strategy::GoModule,
-        ] {
+        for strategy in ALL {
             let merged = |base, theirs, ours| merge(strategy, &Versions { base, theirs, ours });
             assert_eq!(merged(Some("a\n"), "a\n", "b\n"), Merged::clean("b\n"), "{strategy:?}");
             assert_eq!(merged(Some("a\n"), "b", "a\n"), Merged::clean("b"), "{strategy:?}");

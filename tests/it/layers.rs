@@ -9,10 +9,11 @@ use walkdir::WalkDir;
 /// Layer, module, and the modules it may use.
 const MODULES: &[(u8, &str, &[&str])] = &[
     (0, "diagnostics", &[]),
+    (0, "dotenv", &[]),
     (0, "names", &[]),
     (1, "document", &["diagnostics", "names"]),
     (1, "host", &["diagnostics", "names"]),
-    (1, "merge", &["names"]),
+    (1, "merge", &["dotenv", "names"]),
     (2, "files", &["diagnostics", "names", "merge"]),
     (2, "manifest", &["diagnostics", "names", "document"]),
     (3, "mcp", &["diagnostics", "names", "document", "files", "host", "manifest"]),
@@ -27,6 +28,7 @@ const MODULES: &[(u8, &str, &[&str])] = &[
             "diagnostics",
             "names",
             "document",
+            "dotenv",
             "files",
             "host",
             "merge",

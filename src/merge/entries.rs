@@ -1,0 +1,196 @@
+//! Lists of named entries, each with the lines that lead to it: what env files and ignore files have in common.
+
+use std::collections::BTreeSet;
+
+use super::{Merged, Versions, text};
+
+/// A file as a list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Entries {
+    pub(super) entries: Vec<Entry>,
+    /// What follows the last entry.
+    pub(super) tail: String,
+}
+
+/// One entry. `lead`, `text` and so on are whole lines; one after the other, they are the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// What makes it the same entry in another version of the file.
+    pub(super) name: String,
+    /// Comments and blank lines between the entry before and this one.
+    pub(super) lead: String,
+    /// The entry itself.
+    pub(super) text: String,
+    /// Whether it begins the file or a blank line parts it from the entry before; comments that change later do not change this.
+    opens: bool,
+}
+
+impl Entries {
+    /// Adds an entry whose lines follow those that were added to the tail.
+    pub(super) fn push(&mut self, name: &str, text: &str) {
+        let lead = std::mem::take(&mut self.tail);
+        let opens = self.entries.is_empty() || has_blank_line(&lead);
+        self.entries.push(Entry { name: name.to_owned(), lead, text: text.to_owned(), opens });
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.name == name)
+    }
+
+    fn is_at(&self, index: usize, name: &str) -> bool {
+        self.entries.get(index).is_some_and(|entry| entry.name == name)
+    }
+
+    /// How many entries have this name.
+    pub(super) fn count(&self, name: &str) -> usize {
+        self.entries.iter().filter(|entry| entry.name == name).count()
+    }
+
+    /// Takes an entry out and leaves those lines that lead to it which are not ours, in the paragraph where they stood.
+    pub(super) fn remove(&mut self, index: usize, base_lead: &str) {
+        let removed = self.entries.remove(index);
+        let mut left = lead(base_lead, &removed.lead, "");
+        if left == removed.lead {
+            let is_ours = |line: &&str| base_lead.split_inclusive('\n').any(|known| known == *line);
+            left = left.split_inclusive('\n').filter(|line| !is_ours(line)).collect();
+        }
+        match self.entries.get_mut(index) {
+            Some(next) if next.opens => next.lead.insert_str(0, &left),
+            Some(next) => {
+                next.lead.insert_str(own_comment(&next.lead), &left);
+                next.opens = removed.opens;
+            }
+            None => self.tail.insert_str(0, &left),
+        }
+    }
+
+    /// Lets our comments follow ours where the user left them as they were in `base`.
+    pub(super) fn update_leads(&mut self, base: &Self, ours: &Self) {
+        for entry in &mut self.entries {
+            if let (Some(base), Some(ours)) = (base.get(&entry.name), ours.get(&entry.name)) {
+                entry.lead = lead(&base.lead, &entry.lead, &ours.lead);
+            }
+        }
+    }
+
+    /// Puts the entry at `index` of ours, which is new, to its place: behind its predecessor of ours, or before its successor,
+    /// in the same paragraph where it has one.
+    pub(super) fn insert(&mut self, ours: &Self, index: usize) {
+        let Some(new) = ours.entries.get(index) else { return };
+        let mut new = new.clone();
+        new.lead = self.without_repetition(&new.lead);
+        end_line(&mut new.text);
+        if self.entries.is_empty() {
+            end_line(&mut self.tail);
+            new.lead.insert_str(0, &std::mem::take(&mut self.tail));
+        }
+        let place = self.place_for(ours, index);
+        let next = self.entries.get_mut(place);
+        if let Some(next) = next.filter(|next| paragraph(ours, index).any(|kin| ours.is_at(kin, &next.name))) {
+            if !next.opens {
+                new.lead.drain(..own_comment(&new.lead));
+            }
+            new.opens = std::mem::replace(&mut next.opens, false);
+        }
+        if let Some(before) = place.checked_sub(1).and_then(|before| self.entries.get_mut(before)) {
+            end_line(&mut before.text);
+        }
+        self.entries.insert(place, new);
+    }
+
+    fn place_for(&self, ours: &Self, index: usize) -> usize {
+        let paragraph = paragraph(ours, index);
+        let entries = |range: std::ops::Range<usize>| ours.entries.get(range).unwrap_or_default();
+        let behind = |entry: &Entry| self.entries.iter().rposition(|known| known.name == entry.name);
+        if let Some(place) = entries(paragraph.start..index).iter().rev().find_map(behind) {
+            return place + 1;
+        }
+        if let Some(place) = entries(index + 1..paragraph.end).iter().find_map(|next| self.position(&next.name)) {
+            return place;
+        }
+        if let Some(place) = entries(0..paragraph.start).iter().rev().find_map(behind) {
+            let rest = self.entries.get(place + 1..).unwrap_or_default();
+            return place + 1 + rest.iter().take_while(|entry| !entry.opens).count();
+        }
+        let next = entries(paragraph.end..ours.entries.len()).iter().find_map(|next| self.position(&next.name));
+        next.unwrap_or(self.entries.len())
+    }
+
+    /// The lines without those comments that stand somewhere already; the last one, which is about the entry itself, stays.
+    fn without_repetition(&self, lead: &str) -> String {
+        let leads = self.entries.iter().map(|entry| entry.lead.as_str()).chain([self.tail.as_str()]);
+        let known: BTreeSet<_> = leads.flat_map(str::lines).filter(|line| !line.trim().is_empty()).collect();
+        let count = lead.lines().count();
+        let mut kept: Vec<&str> = Vec::new();
+        for (number, line) in lead.split_inclusive('\n').enumerate() {
+            let repeats_blank = line.trim().is_empty() && kept.last().is_some_and(|last| last.trim().is_empty());
+            if number + 1 == count || !(repeats_blank || known.contains(line.trim_end_matches('\n'))) {
+                kept.push(line);
+            }
+        }
+        kept.concat()
+    }
+
+    /// Line of the entry at `index`, from 1.
+    pub(super) fn line(&self, index: usize) -> usize {
+        let before =
+            self.entries.iter().take(index).map(|entry| breaks(&entry.lead) + breaks(&entry.text)).sum::<usize>();
+        before + self.entries.get(index).map_or(0, |entry| breaks(&entry.lead)) + 1
+    }
+
+    pub(super) fn into_text(self) -> String {
+        let entries = self.entries.into_iter().flat_map(|entry| [entry.lead, entry.text]);
+        entries.chain([self.tail]).collect()
+    }
+}
+
+/// The last line of a file may lack its line break; one that something follows must not.
+pub(super) fn end_line(text: &mut String) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+fn breaks(text: &str) -> usize {
+    text.matches('\n').count()
+}
+
+/// The entries of the paragraph that the one at `index` belongs to: those without a blank line between them.
+fn paragraph(list: &Entries, index: usize) -> std::ops::Range<usize> {
+    let starts = |entry: &Entry| entry.opens;
+    let start = list.entries.iter().take(index + 1).rposition(starts).unwrap_or(0);
+    let behind = list.entries.get(index + 1..).unwrap_or_default();
+    start..behind.iter().position(starts).map_or(list.entries.len(), |next| index + 1 + next)
+}
+
+/// Where the comment without blank lines begins that ends these lines.
+fn own_comment(lead: &str) -> usize {
+    let mut place = 0;
+    let mut start = 0;
+    for line in lead.split_inclusive('\n') {
+        place += line.len();
+        if line.trim().is_empty() {
+            start = place;
+        }
+    }
+    start
+}
+
+fn has_blank_line(lead: &str) -> bool {
+    lead.lines().any(|line| line.trim().is_empty())
+}
+
+/// Three-way, the user's where both changed the same lines.
+fn lead(base: &str, theirs: &str, ours: &str) -> String {
+    if base == ours || theirs == ours {
+        return theirs.to_owned();
+    }
+    match text::merge(&Versions { base: Some(base), theirs, ours }) {
+        Merged::Clean { text, .. } => text,
+        Merged::Conflict { .. } => theirs.to_owned(),
+    }
+}

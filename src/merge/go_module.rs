@@ -1,0 +1,340 @@
+//! `go.mod`: module path, Go version and requirements, each by its name; everything else is the user's.
+//!
+//! The module path is always ours. A version that the user left as we wrote it follows ours; otherwise the higher of the two
+//! stands, so that neither our code nor the user's gets an older module than it was written for. A requirement that is new is
+//! added, one that is gone goes unless its version is the user's, and one that the user removed does not come back.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::version;
+use super::{Merged, Note, Versions, text};
+
+pub(super) fn merge(versions: &Versions<'_>) -> Merged {
+    let base = parse(versions.base.unwrap_or_default());
+    let ours = parse(versions.ours);
+    let mut result = parse(versions.theirs);
+    if !result.iter().any(|line| matches!(line, Line::Module { .. })) {
+        return text::merge(versions);
+    }
+    let mut gone = Vec::new();
+    for line in &mut result {
+        match line {
+            Line::Module { entry } => follow_path(entry, &ours),
+            Line::Go { entry } => follow(entry, go(&base), go(&ours)),
+            Line::Require { entry, .. } => match (required(&base, &entry.path), required(&ours, &entry.path)) {
+                (Some(base), None) => gone.push((entry.path.clone(), *base == *entry)),
+                (base, ours) => follow(entry, base, ours),
+            },
+            Line::Open { .. } | Line::Other { .. } => {}
+        }
+    }
+    let notes = remove(&mut result, &gone);
+    let requirements: Vec<_> = ours.iter().filter_map(Line::requirement).collect();
+    for (index, new) in requirements.iter().enumerate() {
+        if required(&base, &new.path).is_none() && required(&result, &new.path).is_none() {
+            let (before, behind) = requirements.split_at(index);
+            add(&mut result, new, before, behind);
+        }
+    }
+    let notes = notes.into_iter().filter_map(|note| note.place_in(&result)).collect();
+    Merged::Clean { text: result.iter().map(ToString::to_string).collect(), notes }
+}
+
+/// A line of a `go.mod`.
+#[derive(Debug)]
+enum Line {
+    /// `module PATH`
+    Module { entry: Entry },
+    /// `go VERSION`; the version is where others have it, and the path is empty.
+    Go { entry: Entry },
+    /// A requirement, on a line of its own or in a block.
+    Require { entry: Entry, in_block: bool },
+    /// `require (`
+    Open { text: String },
+    /// Anything else, as it is written.
+    Other { text: String },
+}
+
+/// A path with its version. Equal when both and the comment are.
+#[derive(Debug, Clone)]
+struct Entry {
+    /// What stands before the path: blanks and the directive.
+    prefix: String,
+    path: String,
+    version: String,
+    /// What stands behind `//`.
+    comment: Option<String>,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.path, &self.version, &self.comment) == (&other.path, &other.version, &other.comment)
+    }
+}
+
+impl Line {
+    fn requirement(&self) -> Option<&Entry> {
+        match self {
+            Self::Require { entry, .. } => Some(entry),
+            Self::Module { .. } | Self::Go { .. } | Self::Open { .. } | Self::Other { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Module { entry } | Self::Go { entry } | Self::Require { entry, .. } => {
+                let Entry { prefix, path, version, comment } = entry;
+                let gap = if path.is_empty() || version.is_empty() { "" } else { " " };
+                write!(f, "{prefix}{path}{gap}{version}")?;
+                match comment {
+                    Some(comment) => writeln!(f, " // {comment}"),
+                    None => writeln!(f),
+                }
+            }
+            Self::Open { text } | Self::Other { text } => f.write_str(text),
+        }
+    }
+}
+
+fn parse(text: &str) -> Vec<Line> {
+    let mut block = None;
+    text.split_inclusive('\n')
+        .map(|line| {
+            let other = || Line::Other { text: line.to_owned() };
+            let (code, comment) = match line.trim_end().split_once("//") {
+                Some((code, comment)) => (code, Some(comment.trim().to_owned())),
+                None => (line.trim_end(), None),
+            };
+            let words: Vec<_> = code.split_whitespace().collect();
+            let entry = |path: &str, version: &str| {
+                let first = if path.is_empty() { version } else { path };
+                let prefix = code.split(first).next().unwrap_or_default().to_owned();
+                let unquoted = |word: &str| word.trim_matches(['"', '`']).to_owned();
+                Entry { prefix, path: unquoted(path), version: unquoted(version), comment: comment.clone() }
+            };
+            match (block, words.as_slice()) {
+                (_, [")"]) => {
+                    block = None;
+                    other()
+                }
+                (None, ["require", "("]) => {
+                    block = Some(true);
+                    Line::Open { text: line.to_owned() }
+                }
+                (None, [_, "("]) => {
+                    block = Some(false);
+                    other()
+                }
+                (Some(true), [path, version]) => Line::Require { entry: entry(path, version), in_block: true },
+                (None, ["require", path, version]) => Line::Require { entry: entry(path, version), in_block: false },
+                (None, ["module", path]) => Line::Module { entry: entry(path, "") },
+                (None, ["go", version]) => Line::Go { entry: entry("", version) },
+                _ => other(),
+            }
+        })
+        .collect()
+}
+
+fn go(lines: &[Line]) -> Option<&Entry> {
+    lines.iter().find_map(|line| if let Line::Go { entry } = line { Some(entry) } else { None })
+}
+
+fn required<'a>(lines: &'a [Line], path: &str) -> Option<&'a Entry> {
+    lines.iter().filter_map(Line::requirement).find(|entry| entry.path == path)
+}
+
+fn follow_path(entry: &mut Entry, ours: &[Line]) {
+    let path = ours.iter().find_map(|line| if let Line::Module { entry } = line { Some(&entry.path) } else { None });
+    if let Some(path) = path {
+        entry.path.clone_from(path);
+    }
+}
+
+fn follow(entry: &mut Entry, base: Option<&Entry>, ours: Option<&Entry>) {
+    let Some(ours) = ours else { return };
+    if base.is_some_and(|base| base == entry) {
+        entry.version.clone_from(&ours.version);
+        entry.comment.clone_from(&ours.comment);
+    } else if base.is_some_and(|base| base.version == entry.version)
+        || version::compare(&entry.version, &ours.version) == Ordering::Less
+    {
+        entry.version.clone_from(&ours.version);
+    }
+}
+
+/// A note about a requirement that is gone, before its line is known.
+enum Gone {
+    Removed { path: String, before: String },
+    Kept { path: String },
+}
+
+impl Gone {
+    fn place_in(self, lines: &[Line]) -> Option<Note> {
+        let line_of = |path: &str| {
+            let place = lines.iter().position(|line| line.requirement().is_some_and(|entry| entry.path == path))?;
+            Some(place + 1)
+        };
+        Some(match self {
+            Self::Kept { path } => Note {
+                line: line_of(&path)?,
+                text: format!("adl no longer requires `{path}`; it is kept, as its version is yours"),
+            },
+            Self::Removed { path, before } => Note {
+                line: line_of(&before).unwrap_or(1),
+                text: format!("adl no longer requires `{path}`; run `go mod tidy` if your own code uses it"),
+            },
+        })
+    }
+}
+
+/// Takes out the requirements that are gone and as we wrote them, and blocks that this empties.
+fn remove(lines: &mut Vec<Line>, gone: &[(String, bool)]) -> Vec<Gone> {
+    let mut notes = Vec::new();
+    for (path, as_written) in gone {
+        let place = lines.iter().position(|line| line.requirement().is_some_and(|entry| entry.path == *path));
+        let Some(place) = place else { continue };
+        if !as_written {
+            notes.push(Gone::Kept { path: path.clone() });
+            continue;
+        }
+        let removed = lines.remove(place);
+        let is_direct = removed.requirement().is_some_and(|entry| entry.comment.is_none());
+        if is_direct {
+            let before = lines.iter().take(place).rev().find_map(Line::requirement);
+            let before = before.map(|entry| entry.path.clone()).unwrap_or_default();
+            notes.push(Gone::Removed { path: path.clone(), before });
+        }
+        let opens = place.checked_sub(1).filter(|open| matches!(lines.get(*open), Some(Line::Open { .. })));
+        let closes = matches!(lines.get(place), Some(Line::Other { text }) if text.trim() == ")");
+        if let (Some(open), true) = (opens, closes) {
+            lines.drain(open..=place);
+            let is_blank = |line: Option<&Line>| matches!(line, Some(Line::Other { text }) if text.trim().is_empty());
+            if open > 0 && is_blank(lines.get(open - 1)) && (lines.len() == open || is_blank(lines.get(open))) {
+                lines.remove(open - 1);
+            }
+        }
+    }
+    notes
+}
+
+/// Adds a requirement behind its nearest predecessor of its kind, or before its successor, or in a block of its own.
+fn add(lines: &mut Vec<Line>, new: &Entry, before: &[&Entry], behind: &[&Entry]) {
+    let place_of = |wanted: &&Entry| {
+        let is_kin = |entry: &Entry| entry.path == wanted.path && entry.comment.is_some() == new.comment.is_some();
+        lines.iter().position(|line| line.requirement().is_some_and(is_kin))
+    };
+    let anchor = before.iter().rev().find_map(place_of).map(|place| (place, place + 1));
+    let anchor = anchor.or_else(|| behind.iter().find_map(place_of).map(|place| (place, place)));
+    let of_block = Entry { prefix: "\t".to_owned(), ..new.clone() };
+    let Some((neighbour, place)) = anchor else {
+        if lines.last().is_some_and(|line| !line.to_string().ends_with('\n')) {
+            lines.push(Line::Other { text: "\n".to_owned() });
+        }
+        lines.push(Line::Open { text: "\nrequire (\n".to_owned() });
+        lines.push(Line::Require { entry: of_block, in_block: true });
+        lines.push(Line::Other { text: ")\n".to_owned() });
+        return;
+    };
+    let in_block = matches!(lines.get(neighbour), Some(Line::Require { in_block: true, .. }));
+    let entry = if in_block { of_block } else { Entry { prefix: "require ".to_owned(), ..new.clone() } };
+    // The user's own requirements may stand between: the place is the one of the order by path.
+    let rest = lines.get(place..).unwrap_or_default();
+    let is_lower = |line: &&Line| line.requirement().is_some_and(|other| in_block && other.path < entry.path);
+    let place = place + rest.iter().take_while(is_lower).count();
+    lines.insert(place, Line::Require { entry, in_block });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire (\n\tx.com/b v1.2.0\n\tx.com/d v1.0.0\n)\n\n\
+                        require (\n\ty.com/i v0.1.0 // indirect\n\ty.com/k v0.1.0 // indirect\n)\n";
+
+    fn merged(base: Option<&str>, theirs: &str, ours: &str) -> (String, Vec<String>) {
+        let Merged::Clean { text, notes } = merge(&Versions { base, theirs, ours }) else { panic!("a conflict") };
+        (text, notes.into_iter().map(|note| format!("{}: {}", note.line, note.text)).collect())
+    }
+
+    #[test]
+    fn what_is_written_for_us_is_read_and_printed_alike() {
+        let text = "module \"a\" // m\ngo 1.25 // g\ntoolchain go1.26.0\nreplace (\n\ta => ../a\n)\nrequire a v1.0.0\nretract v1.0.0";
+        let printed: String = parse(text).iter().map(ToString::to_string).collect();
+        assert_eq!(printed, text.replace("\"a\"", "a"));
+        let printed: String = parse(BASE).iter().map(ToString::to_string).collect();
+        assert_eq!(printed, BASE);
+    }
+
+    #[test]
+    fn the_users_directives_stay_and_ours_follow() {
+        let theirs = BASE.replace("\tx.com/d v1.0.0\n", "\tx.com/d v1.0.0\n\tx.com/mine v0.9.0\n")
+            + "\nreplace x.com/d => ../d\n\nexclude x.com/b v1.1.0\n";
+        let ours = BASE
+            .replace("module example.com/a", "module example.com/new")
+            .replace("go 1.25", "go 1.26")
+            .replace("b v1.2.0", "b v1.3.0")
+            .replace("\tx.com/d v1.0.0\n", "\tx.com/c v0.1.0\n\tx.com/d v1.0.0\n\tx.com/z v0.2.0\n")
+            .replace("\ty.com/k", "\ty.com/j v0.3.0 // indirect\n\ty.com/k");
+        let expected = ours.replace("\tx.com/z", "\tx.com/mine v0.9.0\n\tx.com/z")
+            + "\nreplace x.com/d => ../d\n\nexclude x.com/b v1.1.0\n";
+        assert_eq!(merged(Some(BASE), &theirs, &ours), (expected, vec![]));
+    }
+
+    #[test]
+    fn the_higher_version_stands_where_the_user_chose_one() {
+        let ours = BASE.replace("b v1.2.0", "b v1.10.0").replace("go 1.25", "go 1.26");
+        for (theirs, version) in [("v1.9.0", "v1.10.0"), ("v1.11.0", "v1.11.0"), ("v1.1.0", "v1.10.0")] {
+            let (text, _) = merged(Some(BASE), &BASE.replace("b v1.2.0", &format!("b {theirs} // mine")), &ours);
+            assert!(text.contains(&format!("b {version} // mine\n")), "{text}");
+        }
+        for (theirs, version) in [("1.25.3", "1.26"), ("1.27", "1.27")] {
+            let (text, _) = merged(Some(BASE), &BASE.replace("go 1.25", &format!("go {theirs}")), &ours);
+            assert!(text.contains(&format!("go {version}\n")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_version_that_is_ours_may_fall() {
+        let theirs = BASE.replace("\tx.com/d v1.0.0\n", "\tx.com/d v1.0.0\n\tx.com/mine v0.9.0\n");
+        let (text, _) = merged(Some(BASE), &theirs, &BASE.replace("b v1.2.0", "b v1.1.0"));
+        assert_eq!(text, theirs.replace("b v1.2.0", "b v1.1.0"));
+    }
+
+    #[test]
+    fn a_requirement_that_is_gone_goes_unless_its_version_is_the_users() {
+        let ours = "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire x.com/b v1.2.0\n";
+        let (text, notes) = merged(Some(BASE), &(BASE.to_owned() + "// mine\n"), ours);
+        assert_eq!(text, "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire (\n\tx.com/b v1.2.0\n)\n\n// mine\n");
+        assert_eq!(notes, ["8: adl no longer requires `x.com/d`; run `go mod tidy` if your own code uses it"]);
+        let (text, notes) = merged(Some(BASE), &BASE.replace("d v1.0.0", "d v1.1.0"), ours);
+        assert!(text.contains("\tx.com/d v1.1.0\n"), "{text}");
+        assert_eq!(notes, ["9: adl no longer requires `x.com/d`; it is kept, as its version is yours"]);
+    }
+
+    #[test]
+    fn what_the_user_removed_stays_away() {
+        let theirs = BASE.replace("\tx.com/d v1.0.0\n", "");
+        let (text, _) = merged(Some(BASE), &theirs, &BASE.replace("b v1.2.0", "b v1.3.0"));
+        assert_eq!(text, theirs.replace("b v1.2.0", "b v1.3.0"));
+    }
+
+    #[test]
+    fn without_what_we_wrote_last_requirements_are_added_and_raised() {
+        let theirs = "module example.com/a\n\ngo 1.24\n\nrequire x.com/b v1.0.0\nrequire x.com/mine v1.0.0";
+        let (text, _) = merged(None, theirs, BASE);
+        assert_eq!(
+            text,
+            "module example.com/a\n\ngo 1.25\n\nrequire x.com/b v1.2.0\nrequire x.com/d v1.0.0\nrequire x.com/mine v1.0.0\n\
+             \nrequire (\n\ty.com/i v0.1.0 // indirect\n\ty.com/k v0.1.0 // indirect\n)\n"
+        );
+        assert_eq!(merged(None, &text, BASE).0, text);
+    }
+
+    #[test]
+    fn a_text_that_is_no_module_is_merged_line_by_line() {
+        assert!(matches!(merge(&Versions { base: None, theirs: "hello\n", ours: BASE }), Merged::Conflict { .. }));
+    }
+}

@@ -1,0 +1,280 @@
+//! `NAME=value` lines: each variable by its name, whatever its place.
+//!
+//! The user's values, comments, order and own variables stay. A value that the user left as we wrote it follows ours; so do our
+//! comments. A new variable goes to its place with its comment. One that is gone goes where it is as we wrote it, and stays with
+//! a note where it is not. A variable counts as the user's decision, and nothing is done about it, when the user removed it,
+//! switched it off (`# NAME=value`) or set it twice.
+
+use super::entries::{Entries, Entry};
+use super::{Merged, Note, Versions};
+use crate::dotenv::{self, Document, ItemKind, Value};
+
+pub(super) fn merge(versions: &Versions<'_>) -> Merged {
+    let base = list(versions.base.unwrap_or_default());
+    let ours = list(versions.ours);
+    let mut result = list(versions.theirs);
+    let switched_off: Vec<_> = versions.own_lines().filter_map(dotenv::commented_out).collect();
+
+    result.update_leads(&base, &ours);
+    let gone: Vec<_> = base.entries.iter().filter(|entry| ours.get(&entry.name).is_none()).collect();
+    let mut kept = Vec::new();
+    for base in gone {
+        match result.position(&base.name) {
+            Some(place) if result.count(&base.name) == 1 && is_as_written(&result, place, base) => {
+                result.remove(place, &base.lead);
+            }
+            Some(_) => kept.push(base.name.as_str()),
+            None => {}
+        }
+    }
+    for (index, new) in ours.entries.iter().enumerate() {
+        let known = base.get(&new.name);
+        match result.position(&new.name) {
+            Some(place) => {
+                let alone = result.count(&new.name) == 1;
+                if let (Some(base), Some(entry), true) = (known, result.entries.get_mut(place), alone) {
+                    follow(base, entry, new);
+                }
+            }
+            None if known.is_none() && !switched_off.contains(&new.name.as_str()) => result.insert(&ours, index),
+            None => {}
+        }
+    }
+    let notes = kept.iter().filter_map(|name| note(&result, name)).collect();
+    Merged::Clean { text: result.into_text(), notes }
+}
+
+fn note(result: &Entries, name: &str) -> Option<Note> {
+    let line = result.line(result.position(name)?);
+    Some(Note { line, text: format!("`{name}` is no longer read; it is kept, as you changed it") })
+}
+
+fn is_as_written(result: &Entries, place: usize, base: &Entry) -> bool {
+    result.entries.get(place).is_some_and(|entry| entry.text.trim() == base.text.trim())
+}
+
+/// Puts our value into the user's line while the user's value is what we wrote.
+fn follow(base: &Entry, theirs: &mut Entry, ours: &Entry) {
+    let (before, now) = (value(&base.text), value(&ours.text));
+    if before.is_none() || before == now || value(&theirs.text) != before {
+        return;
+    }
+    let place = Document::parse(&theirs.text).variables().next().and_then(|variable| variable.value.clone());
+    let written = written_value(&ours.text);
+    if let (Some(place), Some(written)) = (place, written) {
+        theirs.text.replace_range(place, written);
+    }
+}
+
+/// What the variable in these lines is set to; a value that depends on others counts as it is written.
+fn value(text: &str) -> Option<Value> {
+    let document = Document::parse(text);
+    let variable = document.variables().next()?;
+    Some(match document.value(variable)? {
+        Value::Interpolated => Value::Literal(written_value(text)?.to_owned()),
+        literal @ Value::Literal(_) => literal,
+    })
+}
+
+fn written_value(text: &str) -> Option<&str> {
+    let range = Document::parse(text).variables().next()?.value.clone()?;
+    text.get(range)
+}
+
+fn list(text: &str) -> Entries {
+    let document = Document::parse(text);
+    let mut list = Entries::default();
+    for item in document.items() {
+        let lines = document.slice(&item.range);
+        match &item.kind {
+            ItemKind::Variable(variable) => list.push(document.name(variable), lines),
+            ItemKind::Blank | ItemKind::Comment | ItemKind::Malformed(_) => list.tail.push_str(lines),
+        }
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BASE: &str = "\
+# Settings.
+
+# Server
+# Where it listens.
+A2A_PORT=8080
+# Says more.
+A2A_DEBUG=false
+
+# MCP servers
+# How long.
+A2A_MCP_TIMEOUT=30s
+# Which.
+A2A_MCP_SERVERS=http://a
+";
+
+    fn merged(base: Option<&str>, theirs: &str, ours: &str) -> (String, Vec<(usize, String)>) {
+        let Merged::Clean { text, notes } = merge(&Versions { base, theirs, ours }) else { panic!("a conflict") };
+        (text, notes.into_iter().map(|note| (note.line, note.text)).collect())
+    }
+
+    /// The text alone, of a merge that has nothing to say.
+    fn quietly(theirs: &str, ours: &str) -> String {
+        let (text, notes) = merged(Some(BASE), theirs, ours);
+        assert_eq!(notes, []);
+        text
+    }
+
+    #[test]
+    fn a_default_follows_until_the_user_changes_it() {
+        let ours = BASE.replace("30s", "1m").replace("8080", "9090");
+        let theirs = BASE.replace("=8080", "=8081 # mine");
+        assert_eq!(quietly(&theirs, &ours), theirs.replace("30s", "1m"));
+        // Another way to write the value is no change, and what stands around it stays.
+        let theirs = BASE.replace("A2A_MCP_TIMEOUT=30s", "export A2A_MCP_TIMEOUT = \"30s\" # why");
+        assert_eq!(quietly(&theirs, &ours), theirs.replace("\"30s\"", "1m").replace("8080", "9090"));
+    }
+
+    #[test]
+    fn values_of_several_lines_are_one_value() {
+        let base = "# Prompt.\nA=\"one\\ntwo\"\nB=1\n";
+        let ours = base.replace("one", "1").replace("B=1", "B=2");
+        assert_eq!(merged(Some(base), "A='one\ntwo'\nB=1\n", &ours).0, "A=\"1\\ntwo\"\nB=2\n");
+        let theirs = "A='my\n# prompt\nB=1'\nB=1\n";
+        assert_eq!(merged(Some(base), theirs, &ours).0, theirs.replace("'\nB=1", "'\nB=2"));
+    }
+
+    #[test]
+    fn a_new_variable_goes_to_its_place_with_its_comment() {
+        let ours = BASE
+            .replace("# Says more.\n", "# To whom.\nA2A_HOST=\n# Says more.\n")
+            .replace("A2A_DEBUG=false\n", "A2A_DEBUG=false\n\n# Tasks\n# How many.\nA2A_TASKS=5\n")
+            .replace("# How long.\n", "# On.\nA2A_MCP_ENABLED=true\n# How long.\n");
+        assert_eq!(quietly(&BASE.replace("8080", "1"), &ours), ours.replace("8080", "1"));
+        // The user's own variables stay where they are, and order is the user's.
+        let theirs = "MINE=1\n# Says more.\nA2A_DEBUG=true\nOTHER=2\n\n# MCP servers\n# Which.\nA2A_MCP_SERVERS=http://a\n# How long.\nA2A_MCP_TIMEOUT=30s";
+        assert_eq!(
+            quietly(theirs, &ours),
+            "MINE=1\n# To whom.\nA2A_HOST=\n# Says more.\nA2A_DEBUG=true\nOTHER=2\n\n# Tasks\n# How many.\nA2A_TASKS=5\n\n# MCP servers\n# Which.\n\
+             A2A_MCP_SERVERS=http://a\n# On.\nA2A_MCP_ENABLED=true\n# How long.\nA2A_MCP_TIMEOUT=30s"
+        );
+    }
+
+    #[test]
+    fn a_new_paragraph_goes_to_the_end_of_the_one_before() {
+        let ours = format!("{BASE}\n# Values\n# Key.\nKEY=\n");
+        assert_eq!(quietly(&BASE.replace("30s", "2s"), &ours), ours.replace("30s", "2s"));
+        assert_eq!(quietly(&format!("{BASE}MINE=1"), &ours), format!("{BASE}MINE=1\n\n# Values\n# Key.\nKEY=\n"));
+    }
+
+    #[test]
+    fn a_variable_that_is_gone_goes_with_its_comment_unless_it_was_changed() {
+        let ours = BASE.replace("# Where it listens.\nA2A_PORT=8080\n", "");
+        assert_eq!(quietly(&BASE.replace("30s", "1s"), &ours), ours.replace("30s", "1s"));
+        let theirs = BASE.replace("8080", "8081");
+        let note = "`A2A_PORT` is no longer read; it is kept, as you changed it".to_owned();
+        assert_eq!(merged(Some(BASE), &theirs, &ours).1, [(5, note)]);
+        assert!(merged(Some(BASE), &theirs, &ours).0.contains("# Where it listens.\nA2A_PORT=8081\n"));
+        // A comment of the user's stays.
+        let theirs = BASE.replace("# Where it listens.\n", "# Where it listens.\n# My words.\n");
+        assert_eq!(quietly(&theirs, &ours), ours.replace("# Server\n", "# My words.\n# Server\n"));
+        let (text, _) = merged(
+            Some(BASE),
+            &(BASE.to_owned() + "MINE=1\n"),
+            "# Settings.\n\n# Server\n# Where it listens.\nA2A_PORT=8080\n",
+        );
+        assert_eq!(text, "# Settings.\n\n# Server\n# Where it listens.\nA2A_PORT=8080\nMINE=1\n");
+    }
+
+    #[test]
+    fn what_the_user_removed_or_switched_off_stays_so() {
+        let ours = BASE.replace("30s", "1m").replace("8080", "9090");
+        let theirs =
+            BASE.replace("A2A_MCP_TIMEOUT=", "# A2A_MCP_TIMEOUT=").replace("# Where it listens.\nA2A_PORT=8080\n", "");
+        assert_eq!(quietly(&theirs, &ours), theirs);
+        // Also when it is not known what we wrote last.
+        assert_eq!(merged(None, "#A2A_PORT=1\n", "A2A_PORT=8080\nA2A_X=\n").0, "#A2A_PORT=1\nA2A_X=\n");
+    }
+
+    #[test]
+    fn comments_follow_where_they_were_not_edited() {
+        let ours = BASE.replace("# How long.", "# For how long.").replace("# Says more.", "# Tells more.");
+        let theirs = BASE.replace("# Says more.", "# Says much more.").replace("30s", "1s");
+        assert_eq!(quietly(&theirs, &ours), theirs.replace("# How long.", "# For how long."));
+    }
+
+    #[test]
+    fn a_variable_that_is_set_twice_is_left_alone() {
+        let theirs = format!("A2A_DEBUG=false\n{BASE}");
+        assert_eq!(quietly(&theirs, &BASE.replace("false", "true")), theirs);
+        let (text, notes) = merged(Some(BASE), &theirs, &BASE.replace("# Says more.\nA2A_DEBUG=false\n", ""));
+        assert_eq!((text, notes.len()), (theirs, 1));
+    }
+
+    #[test]
+    fn without_what_we_wrote_last_variables_are_added_and_nothing_else_happens() {
+        let theirs = "# mine\nA2A_PORT=1\nA2A_OLD=2\n";
+        let (text, notes) = merged(None, theirs, BASE);
+        assert_eq!(notes, []);
+        assert_eq!(
+            text,
+            "# mine\nA2A_PORT=1\n# Says more.\nA2A_DEBUG=false\nA2A_OLD=2\n\n# MCP servers\n# How long.\nA2A_MCP_TIMEOUT=30s\n# Which.\nA2A_MCP_SERVERS=http://a\n"
+        );
+        assert_eq!(merged(None, "", BASE).0, BASE);
+        assert_eq!(merged(None, "# only words", BASE).0, format!("# only words\n{BASE}"));
+    }
+
+    /// Texts like those that we write: comment, variable, now and then a new paragraph.
+    fn written() -> impl Strategy<Value = String> {
+        let variable = (0..8_u8, 0..3_u8, 0..3_u8, any::<bool>());
+        proptest::collection::vec(variable, 0..8).prop_map(|variables| {
+            let mut text = String::new();
+            let mut seen = std::collections::BTreeSet::new();
+            for (name, value, comment, paragraph) in variables {
+                if seen.insert(name) {
+                    if paragraph {
+                        text.extend(["\n# group ", &name.to_string(), "\n"]);
+                    }
+                    text.extend([format!("# text {name}.{comment}\nV{name}={value}\n")]);
+                }
+            }
+            text
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_of_the_users_is_lost_and_a_second_merge_changes_nothing(
+            base in written(),
+            ours in written(),
+            edits in proptest::collection::vec((any::<prop::sample::Index>(), 0..5_u8), 0..8),
+            known in any::<bool>(),
+        ) {
+            let mut lines: Vec<String> = base.lines().map(str::to_owned).collect();
+            for (number, (place, edit)) in edits.iter().enumerate() {
+                let place = place.index(lines.len() + 1);
+                match edit {
+                    0 => lines.insert(place, format!("# mine {number}")),
+                    1 => lines.insert(place, format!("MINE{number}=1")),
+                    2 => lines.insert(place, String::new()),
+                    3 if place < lines.len() => { lines.remove(place); }
+                    _ => if let Some(line) = lines.get_mut(place) { line.extend([format!(" mine{number}")]) },
+                }
+            }
+            let theirs = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>();
+            let base = known.then_some(base.as_str());
+            let (text, _) = merged(base, &theirs, &ours);
+            let own = |text: &str| {
+                let mut own: Vec<_> = text.lines().filter(|line| line.to_lowercase().contains("mine")).map(str::to_owned).collect();
+                own.sort();
+                own
+            };
+            prop_assert_eq!(own(&theirs), own(&text));
+            prop_assert_eq!(merged(base, &text, &ours).0, text.clone());
+            prop_assert_eq!(super::super::merge(super::super::Strategy::Variables, &Versions { base: Some(&ours), theirs: &text, ours: &ours }), Merged::clean(text));
+        }
+    }
+}
