@@ -87,9 +87,9 @@ fn readme(go: &GoProject<'_>, groups: &Value) -> Value {
     let own_files = if project.model.is_none() {
         "`handler/handler.go` is"
     } else if go.tools.is_empty() {
-        "what you add is"
+        "What you add is"
     } else {
-        "those of the table above are"
+        "Those of the table above are"
     };
     context! {
         title => names::title(&project.name),
