@@ -22,7 +22,8 @@ pub struct Checked {
     pub document: Option<Document>,
     /// All findings, sorted by place, without those that the manifest itself allows.
     pub diagnostics: Vec<Diagnostic>,
-    /// The places of literal credentials, in values and comments, which no output may show.
+    /// The places of literal credentials, in values and comments, which no output may show; not looked for where there is
+    /// nothing to show.
     pub credentials: Vec<Span>,
 }
 
@@ -56,10 +57,14 @@ pub(super) fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
         }
     };
     sources.add(name, Arc::clone(&text));
+    if let Some(document) = &document {
+        add_findings(document, scope, &mut diagnostics);
+        allow::apply(document, &sources, &mut diagnostics);
+    }
     let credentials = match &document {
+        // Nothing of the text will be shown, and nothing made of it.
+        _ if diagnostics.is_empty() && scope != Scope::Generation => Vec::new(),
         Some(document) => {
-            add_findings(document, scope, &mut diagnostics);
-            allow::apply(document, &sources, &mut diagnostics);
             let mut credentials = rules::credentials(document);
             credentials.extend(comments::credentials(document, &text));
             // What a repeated key hides is no part of the document.

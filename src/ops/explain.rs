@@ -36,7 +36,7 @@ pub struct Topics {
     /// Kinds of findings, by number.
     pub codes: &'static [Code],
     /// Path and title of each field, in the schema's order.
-    pub fields: Vec<(String, &'static str)>,
+    pub fields: Vec<(String, String)>,
 }
 
 /// A word that stands for nothing.
@@ -72,7 +72,7 @@ pub fn topics() -> Topics {
 
 fn explain_field(field: manifest::Field) -> FieldExplanation {
     let variable = project::variable_of_field(&field.path);
-    let written = field.default.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let written = field.default.as_ref().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let own = variable.as_ref().filter(|_| !field.required).map(|variable| variable.default.clone());
     FieldExplanation {
         example: field.example.as_ref().map(manifest::as_yaml).unwrap_or_default(),

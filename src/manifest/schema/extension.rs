@@ -15,7 +15,7 @@ pub fn check_extensions(document: &Document) -> Vec<Diagnostic> {
 }
 
 fn visit(root: View<'_>, view: View<'_>, node: Node, found: &mut Vec<Diagnostic>) {
-    if node.keyword("x-adl-extension").is_some() {
+    if node.is_extension() {
         found.extend(view.key_span().map(|span| {
             Diagnostic::new(Code::Extension, span, format!("only this tool knows `{}`", path(root, &view.pointer())))
                 .note("other tools for these manifests refuse the field")

@@ -80,7 +80,9 @@ impl Place<'_> {
         let description = child.text("description");
         let finding = with(finding, self.remedies.missing(self.view, name));
         match child.scalar_example() {
-            Some(example) => finding.note(description).help(format!("add it, for example `{name}: {}`", yaml(example))),
+            Some(example) => {
+                finding.note(description).help(format!("add it, for example `{name}: {}`", yaml(&example)))
+            }
             None => finding.note(description).help(format!("add `{name}`")),
         }
     }
@@ -91,7 +93,8 @@ impl Place<'_> {
 
     /// The keys of which exactly one must be there.
     fn choices(&self) -> String {
-        let branches = self.node.and_then(|node| node.keyword("oneOf")).and_then(Value::as_array);
+        let branches = self.node.and_then(|node| node.keyword("oneOf"));
+        let branches = branches.as_ref().and_then(Value::as_array);
         let names = branches.into_iter().flatten().filter_map(|branch| branch.pointer("/required/0")?.as_str());
         listed(names)
     }
@@ -131,14 +134,14 @@ impl Place<'_> {
 
     fn wrong_form(&self) -> Diagnostic {
         let node = self.node;
-        let description = node.map_or("", |node| node.text("description"));
+        let description = node.map(|node| node.text("description")).unwrap_or_default();
         let finding = match node.and_then(Node::scalar_example) {
-            Some(example) => self.finding(Code::TextOfWrongForm, format!("must look like `{}`", yaml(example))),
+            Some(example) => self.finding(Code::TextOfWrongForm, format!("must look like `{}`", yaml(&example))),
             None => self.finding(Code::TextOfWrongForm, "has a form that is not allowed"),
         };
         let finding = if description.is_empty() { finding } else { finding.note(description) };
         let finding = with(finding, self.remedies.wrong_form(self.view));
-        match node.map_or("", |node| node.text("pattern")) {
+        match node.map(|node| node.text("pattern")).unwrap_or_default().as_str() {
             "" => finding.help("write it in that form"),
             r"^\S+@\S+$" => finding.help("write name, `@` and version, without blanks"),
             pattern => finding.help(format!("it must match `{pattern}`")),
@@ -198,7 +201,7 @@ impl Place<'_> {
     fn example_or(&self, wanted: &str) -> String {
         let key = tokens(&self.view.pointer()).last().unwrap_or_default();
         match (self.node.and_then(Node::scalar_example), wanted) {
-            (Some(example), _) => format!("write it like `{}`", yaml(example)),
+            (Some(example), _) => format!("write it like `{}`", yaml(&example)),
             (None, "array") => format!("write each item on a line of its own below `{key}:`, after `- `"),
             (None, "object") if !key.is_empty() => {
                 format!("write its fields on lines of their own below `{key}:`, indented")

@@ -11,13 +11,13 @@ pub struct Field {
     /// Its path: `spec.agent.mcp.servers[].url`; an entry of a map under names of the user's is `*`.
     pub path: String,
     /// Its name for people.
-    pub title: &'static str,
+    pub title: String,
     /// What it is, in sentences.
-    pub description: &'static str,
+    pub description: String,
     /// What may stand there: `a Go duration`, `one of http, sse, stdio`.
     pub kind: String,
     /// The default, when it has one.
-    pub default: Option<&'static Value>,
+    pub default: Option<Value>,
     /// Whether the mapping that it stands in must have it.
     pub required: bool,
     /// Whether other tools of this manifest refuse it.
@@ -112,31 +112,31 @@ fn follow(names: &[&str]) -> Option<Field> {
         kind: kind(node),
         default: node.keyword("default"),
         required,
-        extension: node.keyword("x-adl-extension") == Some(&Value::Bool(true)),
+        extension: node.is_extension(),
         children: children.map(|(name, _)| name).collect(),
-        example: node.keyword("examples").and_then(|examples| examples.get(0)).map(|example| around(&steps, example)),
+        example: node.example().map(|example| around(&steps, example)),
     })
 }
 
 /// A manifest in which nothing but `example` stands, at the end of `steps`.
-fn around(steps: &[Step], example: &Value) -> Value {
-    steps.iter().rev().fold(example.clone(), |inner, step| match step {
+fn around(steps: &[Step], example: Value) -> Value {
+    steps.iter().rev().fold(example, |inner, step| match step {
         Step::Key(name) => Value::Object(Map::from_iter([(name.clone(), inner)])),
         Step::Item => Value::Array(vec![inner]),
     })
 }
 
 fn kind(node: Node) -> String {
-    if let Some(options) = node.keyword("enum").and_then(Value::as_array) {
+    if let Some(Value::Array(options)) = node.keyword("enum") {
         let words: Vec<_> = options.iter().map(|option| option.as_str().filter(|word| !word.is_empty())).collect();
         let words: Vec<_> = words.iter().map(|word| word.unwrap_or("\"\"")).collect();
         return format!("one of {}", words.join(", "));
     }
-    if let Some(word) = node.keyword("const").and_then(Value::as_str) {
+    if let Some(Value::String(word)) = node.keyword("const") {
         return format!("always {word}");
     }
     let bounds = bounds(node);
-    match (node.text("type"), node.text("format"), node.text("pattern")) {
+    match (node.text("type").as_str(), node.text("format").as_str(), node.text("pattern").as_str()) {
         (_, "go-duration", _) => "duration, such as 1h30m or 500ms".to_owned(),
         (_, "email", _) => "mail address".to_owned(),
         (_, "uri", _) => "URL".to_owned(),
@@ -146,7 +146,8 @@ fn kind(node: Node) -> String {
         ("integer", ..) => format!("whole number{bounds}"),
         ("number", ..) => format!("number{bounds}"),
         ("array", ..) => match node.items().map(|items| (items.text("type"), kind(items))) {
-            Some(("object", _)) | None => "list of mappings".to_owned(),
+            Some((of, _)) if of == "object" => "list of mappings".to_owned(),
+            None => "list of mappings".to_owned(),
             Some((_, kind)) => format!("list, each item {kind}"),
         },
         ("object", ..) if node.entries().is_some() && node.properties().next().is_none() => {

@@ -15,6 +15,7 @@ mod number_form;
 mod outdated;
 mod path;
 mod remedy;
+mod subschema;
 mod unknown_key;
 
 use std::collections::BTreeSet;

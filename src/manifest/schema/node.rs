@@ -5,15 +5,16 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::SCHEMA;
+use super::subschema::{Entries, Subschema};
 use crate::document::pointer::tokens;
 
-static ROOT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(SCHEMA).unwrap_or_default());
+static ROOT: LazyLock<Subschema<'static>> = LazyLock::new(|| serde_json::from_str(SCHEMA).unwrap_or_default());
 
 /// A subschema. Annotations stand at the place itself, constraints maybe in the definition that it refers to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    place: &'static Value,
-    target: &'static Value,
+    place: &'static Subschema<'static>,
+    target: &'static Subschema<'static>,
 }
 
 /// What the schema says about a key of an object.
@@ -35,52 +36,66 @@ impl Node {
         Self::new(&ROOT)
     }
 
-    fn new(place: &'static Value) -> Self {
-        let target =
-            place.get("$ref").and_then(Value::as_str).and_then(|reference| ROOT.pointer(reference.strip_prefix('#')?));
+    fn new(place: &'static Subschema<'static>) -> Self {
+        let target = place.reference().and_then(|name| ROOT.definition(name));
         Self { place, target: target.unwrap_or(place) }
     }
 
-    /// A keyword's value.
-    pub(super) fn keyword(self, keyword: &str) -> Option<&'static Value> {
-        self.place.get(keyword).or_else(|| self.target.get(keyword))
+    /// The value of a keyword without subschemas in it.
+    pub(super) fn keyword(self, keyword: &str) -> Option<Value> {
+        self.place.keyword(keyword).or_else(|| self.target.keyword(keyword))
     }
 
     /// An annotation's text; empty when there is none.
-    pub(super) fn text(self, keyword: &str) -> &'static str {
-        self.keyword(keyword).and_then(Value::as_str).unwrap_or_default()
+    pub(super) fn text(self, keyword: &str) -> String {
+        self.keyword(keyword).as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// Whether the schema marks the field as one that only this tool knows.
+    pub(super) fn is_extension(self) -> bool {
+        self.place.has("x-adl-extension") || self.target.has("x-adl-extension")
     }
 
     /// The first example, when it is a scalar.
-    pub(super) fn scalar_example(self) -> Option<&'static Value> {
-        self.keyword("examples")?.get(0).filter(|example| !example.is_object() && !example.is_array())
+    pub(super) fn scalar_example(self) -> Option<Value> {
+        self.example().filter(|example| !example.is_object() && !example.is_array())
+    }
+
+    /// The first example.
+    pub(super) fn example(self) -> Option<Value> {
+        match self.keyword("examples")? {
+            Value::Array(examples) => examples.into_iter().next(),
+            _ => None,
+        }
     }
 
     /// The properties of an object, in the schema's order.
     pub(super) fn properties(self) -> impl Iterator<Item = (&'static str, Self)> {
-        let properties = self.keyword("properties").and_then(Value::as_object);
-        properties.into_iter().flatten().map(|(name, child)| (name.as_str(), Self::new(child)))
+        self.target.properties.iter().map(|(name, child)| (*name, Self::new(child)))
     }
 
     /// One property.
     pub(super) fn property(self, name: &str) -> Option<Self> {
-        Some(Self::new(self.keyword("properties")?.get(name)?))
+        self.target.properties.iter().find(|(known, _)| *known == name).map(|(_, child)| Self::new(child))
     }
 
     /// Whether an object of this kind must have `name`.
     pub(super) fn requires(self, name: &str) -> bool {
-        let required = self.keyword("required").and_then(Value::as_array);
-        required.into_iter().flatten().any(|required| required == name)
+        let required = self.keyword("required");
+        required.as_ref().and_then(Value::as_array).into_iter().flatten().any(|required| required == name)
     }
 
     /// The schema of a list's items.
     pub(super) fn items(self) -> Option<Self> {
-        self.keyword("items").map(Self::new)
+        self.target.items.as_deref().map(Self::new)
     }
 
     /// The schema of a map's entries.
     pub(super) fn entries(self) -> Option<Self> {
-        self.keyword("additionalProperties").filter(|entries| entries.is_object()).map(Self::new)
+        match &self.target.entries {
+            Entries::Like(entries) => Some(Self::new(entries)),
+            Entries::Unsaid | Entries::Refused => None,
+        }
     }
 
     /// What stands under `key` in an object of this kind.
@@ -88,14 +103,14 @@ impl Node {
         if let Some(child) = self.property(key) {
             return Known::Child(child);
         }
-        if self.keyword("patternProperties").is_some() && key.starts_with("x-") {
+        if self.target.has("patternProperties") && key.starts_with("x-") {
             return Known::Free;
         }
-        match self.keyword("additionalProperties") {
-            Some(Value::Bool(false)) => Known::Refused,
-            Some(Value::Object(_)) => self.entries().map_or(Known::Free, Known::Child),
-            _ if self.keyword("properties").is_some() => Known::Ignored,
-            _ => Known::Free,
+        match &self.target.entries {
+            Entries::Refused => Known::Refused,
+            Entries::Like(entries) => Known::Child(Self::new(entries)),
+            Entries::Unsaid if !self.target.properties.is_empty() => Known::Ignored,
+            Entries::Unsaid => Known::Free,
         }
     }
 

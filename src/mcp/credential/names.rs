@@ -68,11 +68,10 @@ const HARMLESS_KEYS: &[&str] = &[
 /// Whether a credential stands under this name: `Authorization`, `X-API-Key`, `GITHUB_TOKEN`, `dbPassword`; but not
 /// `MAX_TOKENS`, `TOKEN_PATH` or `primary-key`.
 pub fn is_secret_name(name: &str) -> bool {
-    let words = words(name);
-    match words.as_slice() {
-        [.., before, last] if last == "key" => KEYS.contains(&before.as_str()),
-        [.., last] => SECRET_WORDS.contains(&last.as_str()) || ENDINGS.iter().any(|ending| last.ends_with(ending)),
-        [] => false,
+    match last_words(name) {
+        (Some(before), Some(last)) if is(last, "key") => is_one_of(before, KEYS),
+        (_, Some(last)) => is_one_of(last, SECRET_WORDS) || ENDINGS.iter().any(|ending| ends_with(last, ending)),
+        (_, None) => false,
     }
 }
 
@@ -80,28 +79,45 @@ pub fn is_secret_name(name: &str) -> bool {
 /// servers, where a plain key is nearly always one.
 pub(super) fn is_telling_name(name: &str) -> bool {
     is_secret_name(name)
-        || match words(name).as_slice() {
-            [.., before, last] if last == "key" => !HARMLESS_KEYS.contains(&before.as_str()),
-            [.., before, last] if last == "id" => ["session", "token"].contains(&before.as_str()),
-            [.., last] => ["key", "creds", "cred"].contains(&last.as_str()) || last.ends_with("key") && last.len() > 9,
-            [] => false,
+        || match last_words(name) {
+            (Some(before), Some(last)) if is(last, "key") => !is_one_of(before, HARMLESS_KEYS),
+            (Some(before), Some(last)) if is(last, "id") => is_one_of(before, &["session", "token"]),
+            (_, Some(last)) => is_one_of(last, &["key", "creds", "cred"]) || ends_with(last, "key") && last.len() > 9,
+            (_, None) => false,
         }
 }
 
-/// The words of a name, in lower case: parted at separators and before a capital behind a small letter.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut after_small = false;
-    for character in name.chars() {
-        let parts = !character.is_alphanumeric();
-        if parts || (character.is_uppercase() && after_small) {
-            words.push(String::new());
+fn is(word: &str, other: &str) -> bool {
+    word.eq_ignore_ascii_case(other)
+}
+
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|other| is(word, other))
+}
+
+fn ends_with(word: &str, ending: &str) -> bool {
+    word.len().checked_sub(ending.len()).and_then(|start| word.get(start..)).is_some_and(|end| is(end, ending))
+}
+
+/// The last word of a name but one, and the last: words part at separators and before a capital behind a small letter.
+fn last_words(name: &str) -> (Option<&str>, Option<&str>) {
+    let mut words = (None, None);
+    let (mut start, mut after_small) = (0, false);
+    let mut end_word = |start: usize, end: usize| {
+        if let Some(word) = name.get(start..end).filter(|word| !word.is_empty()) {
+            words = (words.1, Some(word));
         }
-        if let (false, Some(word)) = (parts, words.last_mut()) {
-            word.extend(character.to_lowercase());
+    };
+    for (at, character) in name.char_indices() {
+        if !character.is_alphanumeric() {
+            end_word(start, at);
+            start = at + character.len_utf8();
+        } else if character.is_uppercase() && after_small {
+            end_word(start, at);
+            start = at;
         }
         after_small = character.is_lowercase() || character.is_numeric();
     }
-    words.retain(|word| !word.is_empty());
+    end_word(start, name.len());
     words
 }
