@@ -63,10 +63,8 @@ impl Node {
 
     /// The first example.
     pub(super) fn example(self) -> Option<Value> {
-        match self.keyword("examples")? {
-            Value::Array(examples) => examples.into_iter().next(),
-            _ => None,
-        }
+        let Value::Array(examples) = self.keyword("examples")? else { return None };
+        examples.into_iter().next()
     }
 
     /// The properties of an object, in the schema's order.
