@@ -44,7 +44,7 @@ pub fn check(path: &Path, scope: Scope) -> Result<Checked, ReadError> {
 }
 
 /// Checks the manifest that `bytes` hold, under the name that findings print.
-pub(super) fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
+pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
     let mut sources = Sources::new();
     let file = FileId::default();
     let (text, Parsed { document, mut diagnostics }) = match document::decode_utf8(file, bytes) {

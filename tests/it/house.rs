@@ -63,6 +63,19 @@ fn every_code_is_reported_somewhere() {
 }
 
 #[test]
+fn every_fuzz_target_is_built_and_documented() {
+    let [manifest, page] =
+        ["fuzz/Cargo.toml", "CONTRIBUTING.md"].map(|file| fs::read_to_string(root().join(file)).unwrap());
+    let targets = rust_files("fuzz/fuzz_targets");
+    assert!(targets.len() >= 3);
+    for (path, _) in targets {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} is not built");
+        assert!(page.split("for target in").nth(1).is_some_and(|list| list.split(';').next().unwrap().contains(name)));
+    }
+}
+
+#[test]
 fn paths_in_the_documentation_exist() {
     let folders = ["src/", "tests/", "templates/", "schema/", "examples/", "docs/", "bench/", "benches/", ".ci/"];
     let mut faults = String::new();

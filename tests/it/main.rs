@@ -20,6 +20,7 @@ mod formats;
 mod generate;
 mod hooks;
 mod house;
+mod invariants;
 mod layers;
 mod manifest_copy;
 mod one_file;

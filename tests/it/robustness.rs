@@ -1,9 +1,15 @@
 //! Whatever the text, the reader ends with a verdict: no panic, every place a piece of the text, every view in its place.
 
-use adl::diagnostics::{Diagnostic, FileId, Label, Sources, Style, render_text};
-use adl::document::{Document, View, decode_utf8, parse};
+use std::fs;
+use std::path::Path;
+
+use adl::diagnostics::FileId;
+use adl::document::parse;
 use proptest::prelude::*;
 use serde_json::Value;
+use walkdir::WalkDir;
+
+use super::invariants;
 
 /// Pieces that mean something to YAML, and some that only look so.
 const PIECES: &[&str] = &[
@@ -71,44 +77,6 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Reads, renders and walks a text; panics when anything is out of place.
-fn examine(text: &str) {
-    let parsed = parse(FileId(0), text);
-    let mut sources = Sources::new();
-    sources.add("file.yaml", text);
-    assert!(parsed.document.is_some() || parsed.diagnostics.iter().any(Diagnostic::is_error), "no verdict");
-    for finding in &parsed.diagnostics {
-        for Label { span, .. } in finding.primary.iter().chain(&finding.related) {
-            assert!(text.get(span.range()).is_some(), "{span:?} is no piece of the text");
-        }
-        assert!(finding.primary.is_some() && finding.help.is_some());
-        for style in [Style::Plain, Style::Colour] {
-            assert!(render_text(finding, &sources, style).contains(&finding.code.to_string()));
-        }
-    }
-    if let Some(document) = &parsed.document {
-        assert_eq!(document.root().value(), document.value());
-        walk(document, document.root(), text);
-    }
-}
-
-fn walk(document: &Document, view: View<'_>, text: &str) {
-    assert!(text.get(view.span().range()).is_some());
-    assert!(view.key_span().is_none_or(|span| text.get(span.range()).is_some()));
-    let pointer = view.pointer();
-    assert_eq!(document.at(&pointer).map(|found| (found.span(), found.value())), Some((view.span(), view.value())));
-    assert_eq!(document.value().pointer(&pointer), Some(view.value()));
-    assert_eq!(view.items().count(), view.value().as_array().map_or(0, Vec::len));
-    assert_eq!(view.entries().count(), view.value().as_object().map_or(0, serde_json::Map::len));
-    for (key, child) in view.entries() {
-        assert_eq!(view.get(key).map(View::value), Some(child.value()));
-        walk(document, child, text);
-    }
-    for child in view.items() {
-        walk(document, child, text);
-    }
-}
-
 fn json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -127,28 +95,43 @@ fn json() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Every file below `tests/fixtures` and `examples`: what the fuzz targets begin with.
+fn seeds() -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = ["tests/fixtures", "examples"].into_iter().flat_map(|folder| WalkDir::new(root.join(folder)));
+    let files = files.map(Result::unwrap).filter(|entry| entry.file_type().is_file());
+    files.map(|entry| fs::read(entry.path()).unwrap()).collect()
+}
+
+#[test]
+fn every_manifest_at_hand_is_read_judged_and_fixed_without_harm() {
+    let seeds = seeds();
+    assert!(seeds.len() > 100);
+    for bytes in seeds {
+        invariants::read_bytes(&bytes);
+        invariants::judge(&bytes);
+        if let Ok(text) = String::from_utf8(bytes) {
+            invariants::fix(&text);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn survives_every_soup_of_yaml(text in soup()) {
-        examine(&text);
+        invariants::read(&text);
     }
 
     #[test]
     fn survives_every_text(text in any::<String>()) {
-        examine(&text);
+        invariants::read(&text);
     }
 
     #[test]
     fn survives_every_sequence_of_bytes(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-        match decode_utf8(FileId(0), bytes) {
-            Ok(text) => examine(&text),
-            Err(broken) => {
-                let span = broken.diagnostic.primary.unwrap().span;
-                prop_assert_eq!(broken.text.get(span.range()), Some("\u{fffd}"));
-            }
-        }
+        invariants::read_bytes(&bytes);
     }
 }
 
