@@ -32,13 +32,15 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
     }
 }
 
-/// Something that was named and could not be judged.
-pub(super) fn unjudged(error: &InputError) -> Diagnostic {
+/// Something that was named to `adl COMMAND` and holds no manifest to look at.
+pub(super) fn unjudged(error: &InputError, command: &str) -> Diagnostic {
     match error {
         InputError::Read(error) => unreadable(
             error,
-            "name manifests, or folders that hold some: `adl validate PATH...`; without PATH it is `agent.yaml` in the current \
-             directory",
+            &format!(
+                "name manifests, or folders that hold some: `adl {command} PATH...`; without PATH it is `agent.yaml` in the \
+                 current directory"
+            ),
         ),
         InputError::NoManifest { folder } => Diagnostic::without_place(
             Code::NoManifestInFolder,
@@ -50,8 +52,8 @@ pub(super) fn unjudged(error: &InputError) -> Diagnostic {
     }
 }
 
-/// A manifest that was not replaced by its fixed text.
-pub(super) fn not_replaced(error: &ReplaceError) -> Diagnostic {
+/// A manifest called `name` that was not replaced by its fixed text.
+pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
     match error {
         ReplaceError::Changed { path } => Diagnostic::without_place(
             Code::FileChangedMeanwhile,
@@ -70,7 +72,8 @@ pub(super) fn not_replaced(error: &ReplaceError) -> Diagnostic {
         .note(source.to_string())
         .help("check the permissions of its folder and the room on its disk"),
         ReplaceError::Interrupted => {
-            Diagnostic::without_place(Code::Interrupted, "interrupted; all is as before").help("run the command again")
+            Diagnostic::without_place(Code::Interrupted, format!("interrupted; `{name}` is as before"))
+                .help("run the command again")
         }
     }
 }

@@ -7,6 +7,7 @@ mod failure;
 mod fix;
 mod format;
 mod generate;
+mod inputs;
 mod panic;
 mod printer;
 mod progress_bar;

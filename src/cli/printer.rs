@@ -43,7 +43,12 @@ impl Printer {
 
     /// Prints data that has its own line breaks.
     pub(super) fn text(&mut self, text: &str) {
-        let result = self.data.write_all(text.as_bytes());
+        self.bytes(text.as_bytes());
+    }
+
+    /// Prints bytes as they are.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        let result = self.data.write_all(bytes);
         self.keep(result);
     }
 
@@ -69,12 +74,6 @@ impl Printer {
     /// Prints a line about what happens.
     pub(super) fn progress(&mut self, line: &str) {
         let result = writeln!(self.messages, "{line}");
-        self.keep(result);
-    }
-
-    /// Prints a document for another program, whole.
-    pub(super) fn document(&mut self, text: &str) {
-        let result = self.data.write_all(text.as_bytes());
         self.keep(result);
     }
 

@@ -29,7 +29,7 @@ enum What {
 }
 
 pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
-    printer.document(match arguments.what {
+    printer.text(match arguments.what {
         What::Manifest => MANIFEST_SCHEMA,
         What::Findings => FINDINGS_SCHEMA,
     });

@@ -1,14 +1,14 @@
 //! `adl validate`
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use super::format::FormatArguments;
+use super::inputs::InputArguments;
 use super::printer::{counted, weights};
 use super::progress_bar::ProgressBar;
 use super::{Printer, Status, failure};
 use crate::diagnostics::{Code, FileReport, Tally, Verdict};
-use crate::ops::{Input, Policy, Scope, ValidateOptions, Validated, Warnings, validate};
+use crate::ops::{Policy, Scope, ValidateOptions, Validated, Warnings, mendable, validate};
 
 /// Check manifests and list everything that is wrong with them
 ///
@@ -30,9 +30,8 @@ use crate::ops::{Input, Policy, Scope, ValidateOptions, Validated, Warnings, val
                   cat agent.yaml | adl validate -\n"
 )]
 pub(super) struct Arguments {
-    /// Manifests, folders with manifests, or `-` for standard input
-    #[arg(value_name = "PATH", default_value = "agent.yaml")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    inputs: InputArguments,
     #[command(flatten)]
     format: FormatArguments,
     /// Count the warnings of this code, by number or name, as errors; `warnings` means all
@@ -69,25 +68,29 @@ fn code(word: &str) -> Result<Code, String> {
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let renderer = arguments.format.renderer();
     let quiet = arguments.quiet;
+    let fix = arguments.inputs.command("fix");
     let options = options(arguments);
     let mut bar = if quiet { ProgressBar::hidden() } else { ProgressBar::on_terminal() };
     let outcome = validate(&options, &mut |done, total| bar.update(done, total, printer));
     bar.clear(printer);
     let reports: Vec<_> = outcome.files.into_iter().map(report).collect();
     match renderer {
-        Some(render) => printer.document(&render(&reports)),
+        Some(render) => printer.text(&render(&reports)),
         None => print(&reports, quiet, printer),
     }
     if renderer.is_none() && !quiet {
         for code in &outcome.not_allowed {
             printer.progress(&format!("note: {code} ({}) is an error and cannot be allowed", code.name()));
         }
+        match reports.iter().map(|report| mendable(&report.diagnostics)).sum() {
+            0 => {}
+            count => printer.progress(&format!("run `{fix}` to mend {count} of these")),
+        }
     }
     reports.iter().map(status).max().unwrap_or(Status::Done)
 }
 
 fn options(arguments: Arguments) -> ValidateOptions {
-    let input = |path: PathBuf| if path.as_os_str() == "-" { Input::StandardInput } else { Input::Path(path) };
     let mut policy = Policy { allowed: BTreeSet::from_iter(arguments.allow), ..Policy::default() };
     for denied in arguments.deny {
         match denied {
@@ -98,7 +101,7 @@ fn options(arguments: Arguments) -> ValidateOptions {
         }
     }
     ValidateOptions {
-        inputs: arguments.paths.into_iter().map(input).collect(),
+        inputs: arguments.inputs.inputs(),
         scope: if arguments.portable { Scope::Portable } else { Scope::Manifest },
         policy,
     }
@@ -107,7 +110,7 @@ fn options(arguments: Arguments) -> ValidateOptions {
 fn report(file: Validated) -> FileReport {
     match file.result {
         Ok(findings) => FileReport::read(file.name, findings.sources, findings.diagnostics),
-        Err(error) => FileReport::unreadable(file.name, failure::unjudged(&error)),
+        Err(error) => FileReport::unreadable(file.name, failure::unjudged(&error, "validate")),
     }
 }
 

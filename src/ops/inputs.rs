@@ -3,8 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
+
 use crate::host::{self, ReadError, Walked};
 use crate::manifest;
+use crate::render::literals::shell_word;
+
+/// What standard input is called in findings.
+pub const STANDARD_INPUT: &str = "<stdin>";
 
 /// What a manifest may be called when it is looked for.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -21,6 +27,30 @@ pub enum Input {
     StandardInput,
 }
 
+impl Input {
+    /// As it is named on the command line of a POSIX shell.
+    pub fn shell_word(&self) -> String {
+        match self {
+            Self::Path(path) => shell_word(&path.to_string_lossy()),
+            Self::StandardInput => "-".to_owned(),
+        }
+    }
+}
+
+/// Why there is no manifest to look at where one was named.
+#[derive(Debug, Error)]
+pub enum InputError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It is a folder without a manifest.
+    #[error("no manifest in {}", folder.display())]
+    NoManifest {
+        /// The folder as it was named.
+        folder: PathBuf,
+    },
+}
+
 /// One manifest that is meant, or what stands in its place.
 #[derive(Debug)]
 pub(super) enum Found {
@@ -30,6 +60,28 @@ pub(super) enum Found {
     Nothing(PathBuf),
     /// A part of a folder that cannot be looked into.
     Unreadable(ReadError),
+}
+
+impl Found {
+    /// What findings call it: its path, or `<stdin>`.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::StandardInput => STANDARD_INPUT.to_owned(),
+            Self::File(path) | Self::Nothing(path) | Self::Unreadable(ReadError { path, .. }) => {
+                path.display().to_string()
+            }
+        }
+    }
+
+    /// Its bytes.
+    pub(super) fn read(self) -> Result<Vec<u8>, InputError> {
+        match self {
+            Self::File(path) => Ok(host::read(&path)?),
+            Self::StandardInput => Ok(host::read_standard_input()?),
+            Self::Nothing(folder) => Err(InputError::NoManifest { folder }),
+            Self::Unreadable(error) => Err(error.into()),
+        }
+    }
 }
 
 /// Finds the manifests, in the order in which they are named and each once; those of a folder by path.

@@ -14,13 +14,13 @@ mod validate;
 pub use crate::files::{Action, Adopt, Change, FilesError, Note, Obstacle, OnConflict, PlanOptions, ReplaceError};
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::render::RenderError;
-pub use check::{Checked, Scope, check};
+pub use check::{Checked, Scope, check, examine};
 pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
-pub use fix::{Applied, FixMode, FixOptions, FixOutcome, Repaired, fix, repair};
+pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, mendable, repair};
 pub use generate::{
     GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, Hook, HookError, HookProblem,
     ShowOptions, Shown, generate, run_hooks, show,
 };
-pub use inputs::Input;
+pub use inputs::{Input, InputError, STANDARD_INPUT};
 pub use policy::{Policy, Warnings};
-pub use validate::{Findings, InputError, STANDARD_INPUT, ValidateOptions, ValidateOutcome, Validated, validate};
+pub use validate::{Findings, ValidateOptions, ValidateOutcome, Validated, validate};

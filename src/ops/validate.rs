@@ -1,19 +1,12 @@
 //! `adl validate`: says whether manifests are right.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-
-use thiserror::Error;
 
 use super::check::{Checked, Scope, examine};
-use super::inputs::{Found, Input, find};
+use super::inputs::{Found, Input, InputError, find};
 use super::parallel;
 use super::policy::Policy;
 use crate::diagnostics::{Code, Diagnostic, Sources};
-use crate::host::{self, ReadError};
-
-/// What standard input is called in findings.
-pub const STANDARD_INPUT: &str = "<stdin>";
 
 /// What to validate, and how.
 #[derive(Debug, Clone)]
@@ -53,20 +46,6 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why something that was named could not be judged.
-#[derive(Debug, Error)]
-pub enum InputError {
-    /// It cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// It is a folder without a manifest.
-    #[error("no manifest in {}", folder.display())]
-    NoManifest {
-        /// The folder as it was named.
-        folder: PathBuf,
-    },
-}
-
 /// Checks manifests. `progress` hears how many of how many are done.
 pub fn validate(options: &ValidateOptions, progress: &mut dyn FnMut(usize, usize)) -> ValidateOutcome {
     let found = find(&options.inputs);
@@ -80,12 +59,8 @@ pub fn validate(options: &ValidateOptions, progress: &mut dyn FnMut(usize, usize
 }
 
 fn judge(found: Found, scope: Scope) -> Validated {
-    let (name, bytes) = match found {
-        Found::File(path) => (path.display().to_string(), host::read(&path).map_err(InputError::from)),
-        Found::StandardInput => (STANDARD_INPUT.to_owned(), host::read_standard_input().map_err(InputError::from)),
-        Found::Nothing(folder) => (folder.display().to_string(), Err(InputError::NoManifest { folder })),
-        Found::Unreadable(error) => (error.path.display().to_string(), Err(error.into())),
-    };
+    let name = found.name();
+    let bytes = found.read();
     let result = bytes.map(|bytes| {
         let Checked { sources, diagnostics, .. } = examine(name.clone(), bytes, scope);
         Findings { sources, diagnostics }

@@ -1,6 +1,8 @@
 //! `adl fix` as a user meets it: what it prints, its exit status, and the file it leaves.
 
 use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
 
 use super::support::{MANIFEST, Sandbox};
 
@@ -83,6 +85,71 @@ fn a_file_that_cannot_be_fixed_ends_with_2() {
     let sandbox = Sandbox::new().file("agent.yaml", "a: b: c\n");
     sandbox.run(&["fix"]).exits(1);
     assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), "a: b: c\n");
+}
+
+#[test]
+fn several_files_and_folders_are_fixed_each_once() {
+    let sandbox =
+        Sandbox::new().file("old.yaml", &outdated()).file("new.yaml", MANIFEST).file("all/agent.yaml", &outdated());
+    let arguments = ["fix", "old.yaml", "new.yaml", "./old.yaml", "all"];
+    let run = sandbox.run(&[arguments.as_slice(), &["--check"]].concat()).exits(1);
+    assert!(run.stdout.ends_with("3 manifests: 2 fixes to do\n"), "{run:#?}");
+    let run = sandbox.run(&[arguments.as_slice(), &["--diff"]].concat()).exits(0);
+    assert!(run.stdout.starts_with("--- old.yaml") && run.stdout.contains("--- all/agent.yaml"), "{run:#?}");
+    assert_eq!(fs::read_to_string(sandbox.path("old.yaml")).unwrap(), outdated());
+
+    let run = sandbox.run(&arguments).exits(0);
+    let names: Vec<_> = run.stdout.lines().filter(|line| !line.starts_with(' ')).collect();
+    let expected = ["old.yaml: 1 fix", "new.yaml: nothing to fix", "all/agent.yaml: 1 fix", "3 manifests: 2 fixes"];
+    assert_eq!((names, run.stderr.as_str()), (expected.to_vec(), ""));
+    for file in ["old.yaml", "all/agent.yaml"] {
+        assert_eq!(fs::read_to_string(sandbox.path(file)).unwrap(), fixed());
+    }
+    assert_eq!(fs::read_to_string(sandbox.path("new.yaml")).unwrap(), MANIFEST);
+}
+
+#[test]
+fn what_cannot_be_read_does_not_keep_the_others_from_being_fixed() {
+    let sandbox =
+        Sandbox::new().file("old.yaml", &outdated()).file("bad.yaml", "a: b: c\n").file("empty/notes.txt", "");
+    let run = sandbox.run(&["fix", "missing.yaml", "empty", "bad.yaml", "old.yaml"]).exits(2);
+    assert_eq!(fs::read_to_string(sandbox.path("old.yaml")).unwrap(), fixed());
+    for finding in [
+        "error[ADL0901]",
+        "error[ADL0905]",
+        "--> bad.yaml:1:5",
+        "name manifests, or folders that hold some: `adl fix PATH...`",
+    ] {
+        assert!(run.stderr.contains(finding), "{finding} in {}", run.stderr);
+    }
+}
+
+#[test]
+fn standard_input_comes_out_fixed() {
+    let sandbox = Sandbox::new().file("agent.yaml", &outdated());
+    let run = sandbox.run_with_input(&["fix", "-"], outdated()).exits(0);
+    assert_eq!(run.stdout, fixed());
+    assert!(run.stderr.starts_with("<stdin>: 1 fix\n  ADL0112"), "{run:#?}");
+    assert_eq!(sandbox.run_with_input(&["fix", "-"], MANIFEST).exits(0).stdout, MANIFEST);
+    let run = sandbox.run_with_input(&["fix", "--check", "-"], outdated()).exits(1);
+    assert!(run.stdout.starts_with("<stdin>: 1 fix to do\n"), "{run:#?}");
+    let run = sandbox.run_with_input(&["fix", "--diff", "-"], outdated()).exits(0);
+    assert!(run.stdout.starts_with("--- <stdin> (before)\n"), "{run:#?}");
+
+    let run = sandbox.run_with_input(&["fix", "-", "agent.yaml"], outdated()).exits(0);
+    assert_eq!(run.stdout, fixed(), "the list of fixes is on standard error");
+    assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), fixed());
+}
+
+#[test]
+fn what_cannot_be_fixed_on_standard_input_comes_out_as_it_went_in() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.run_with_input(&["fix", "-"], "a: b: c\n").exits(1).stdout, "a: b: c\n");
+    let mut child = sandbox.adl(&["fix", "-"]);
+    let child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.as_ref().unwrap().write_all(b"a: \xff\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), b"a: \xff\n".as_slice()));
 }
 
 #[cfg(unix)]

@@ -116,7 +116,7 @@ fn comments(text: &str) -> BTreeMap<&str, usize> {
         let begins =
             |place: usize| line[..place].chars().next_back().is_none_or(|before| " \t\u{feff}".contains(before));
         let mut places = line.match_indices('#').map(|(place, _)| place);
-        if let Some(place) = places.find(|place| begins(*place) && !literal[start + place]) {
+        if let Some(place) = places.find(|place| begins(*place) && literal.get(start + place) == Some(&false)) {
             *found.entry(line[place..].trim_end()).or_default() += 1;
         }
         start += line.len();
@@ -128,7 +128,7 @@ fn comments(text: &str) -> BTreeMap<&str, usize> {
 fn mark(view: View<'_>, literal: &mut [bool]) {
     let is_scalar = !view.is_mapping() && !view.is_sequence();
     for span in view.key_span().into_iter().chain(is_scalar.then(|| view.span())) {
-        literal[span.range()].fill(true);
+        literal.get_mut(span.range()).expect("a span is a piece of the text").fill(true);
     }
     view.items().for_each(|item| mark(item, literal));
     view.entries().for_each(|(_, entry)| mark(entry, literal));

@@ -1,9 +1,6 @@
 //! `adl validate` over several inputs: what is found, in which order, what counts, and how a run ends.
 
-use std::io::Write as _;
-use std::process::Stdio;
-
-use crate::support::{MANIFEST, Run, Sandbox};
+use crate::support::{MANIFEST, Sandbox};
 
 /// A manifest with one warning, ADL0314 on line 22, and no error.
 fn with_warning(comment: &str) -> String {
@@ -18,15 +15,6 @@ const FAULTY: &str = "a: 1\n";
 
 fn sandbox() -> Sandbox {
     Sandbox::new().file("good.yaml", MANIFEST).file("bad.yaml", FAULTY).file("warned.yaml", &with_warning(""))
-}
-
-/// Runs `adl` with a text on standard input.
-fn run_with_input(sandbox: &Sandbox, arguments: &[&str], input: &str) -> Run {
-    let mut command = sandbox.adl(arguments);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    Run::from(child.wait_with_output().unwrap())
 }
 
 #[test]
@@ -97,10 +85,34 @@ fn a_folder_without_a_manifest_cannot_be_validated() {
 #[test]
 fn standard_input_is_read_where_a_dash_stands() {
     let sandbox = sandbox();
-    let run = run_with_input(&sandbox, &["validate", "-"], MANIFEST).exits(0);
+    let run = sandbox.run_with_input(&["validate", "-"], MANIFEST).exits(0);
     assert_eq!(run.stdout, "<stdin> is valid\n");
-    let run = run_with_input(&sandbox, &["validate", "good.yaml", "-"], FAULTY).exits(1);
+    let run = sandbox.run_with_input(&["validate", "good.yaml", "-"], FAULTY).exits(1);
     assert!(run.stderr.contains("--> <stdin>:1:1"), "{}", run.stderr);
+}
+
+#[test]
+fn what_fix_would_mend_is_counted_and_the_command_for_it_named() {
+    let old = MANIFEST.replace("adl.inference-gateway.com/v1", "adl.dev/v1");
+    let older = old.replace("    streaming: true\n", "").replace("  server:\n    port: 8080\n", "");
+    let sandbox =
+        sandbox().file("agent.yaml", &old).file("my agents/a.agent.yaml", &older).file("syntax.yaml", "a: b: c\n");
+    let last = |arguments: &[&str]| {
+        let run = sandbox.run(arguments).exits(1);
+        assert_eq!(run.stdout, "");
+        run.stderr.lines().last().unwrap().to_owned()
+    };
+    assert_eq!(last(&["validate"]), "run `adl fix` to mend 1 of these");
+    assert_eq!(
+        last(&["validate", "agent.yaml", "my agents"]),
+        "run `adl fix agent.yaml 'my agents'` to mend 3 of these"
+    );
+    let nothing_to_mend = last(&["validate", "bad.yaml", "syntax.yaml"]);
+    assert!(nothing_to_mend.starts_with("2 manifests: 2 at fault"), "{nothing_to_mend}");
+    let quiet = sandbox.run(&["validate", "--quiet"]).exits(1);
+    assert!(!quiet.stderr.contains("adl fix"), "{}", quiet.stderr);
+    let fixed = sandbox.run(&["fix", "agent.yaml", "my agents"]).exits(1);
+    assert!(fixed.stdout.ends_with("2 manifests: 3 fixes\n"), "{fixed:#?}");
 }
 
 #[test]

@@ -4,35 +4,48 @@ mod diff;
 mod repair;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::check::{Checked, Scope, examine};
+use super::inputs::{Found, Input, InputError, find};
+use super::parallel;
 use crate::diagnostics::{Diagnostic, Sources};
 use crate::files::{self, ReplaceError};
-use crate::host::{self, ReadError};
+use crate::host;
 
-pub use repair::{Applied, Repaired, repair};
+pub use repair::{Applied, Repaired, mendable, repair};
 
 /// What to fix.
 #[derive(Debug, Clone)]
 pub struct FixOptions {
-    /// The manifest.
-    pub file: PathBuf,
-    /// Whether it is written.
+    /// The manifests, and the folders to find them in.
+    pub inputs: Vec<Input>,
+    /// Whether they are written.
     pub mode: FixMode,
 }
 
-/// Whether the manifest is written.
+/// Whether manifests are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FixMode {
-    /// It is, when anything changes.
+    /// They are, where anything changes.
     Write,
-    /// It is not: the outcome says what would change.
+    /// They are not: the outcome says what would change.
     DryRun,
 }
 
-/// What came of it.
+/// One manifest.
 #[derive(Debug)]
-pub struct FixOutcome {
+pub struct Fixed {
+    /// Its path, or `<stdin>`.
+    pub name: String,
+    /// What came of it, or why it could not be read.
+    pub result: Result<Fixes, InputError>,
+}
+
+/// What was done for a manifest.
+#[derive(Debug)]
+pub struct Fixes {
     /// The manifest as it is, or would be, after the fixes: the findings point into it.
     pub sources: Sources,
     /// What is still wrong, sorted by place, and each fix that was refused.
@@ -41,34 +54,80 @@ pub struct FixOutcome {
     pub applied: Vec<Applied>,
     /// All changes as a unified diff, with credentials masked; empty when there are none.
     pub diff: String,
-    /// Whether the manifest could be written; `Ok` also when nothing was to be.
+    /// The bytes after the fixes of what was read from standard input, which has no file to write to.
+    pub output: Option<Vec<u8>>,
+    /// Whether the file could be written; `Ok` also when nothing was to be.
     pub written: Result<(), ReplaceError>,
 }
 
-/// Fixes a manifest. An error means that it could not be read.
-pub fn fix(options: &FixOptions) -> Result<FixOutcome, ReadError> {
-    let bytes = host::read(&options.file)?;
-    let name = options.file.display().to_string();
-    let before = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let Checked { sources, diagnostics, .. } = examine(name, error.into_bytes(), Scope::Manifest);
-            return Ok(FixOutcome { sources, diagnostics, applied: Vec::new(), diff: String::new(), written: Ok(()) });
-        }
+/// Fixes manifests, in the order in which they are named and each once; those of a folder by path.
+pub fn fix(options: &FixOptions) -> Vec<Fixed> {
+    let mended = parallel::map(find(&options.inputs), mend, &mut |_| {});
+    let mut interrupted = None;
+    let write = |Mended { name, result }: Mended| Fixed {
+        name,
+        result: result.map(|(mut fixes, replacement)| {
+            if let Some(replacement) = replacement.filter(|_| options.mode == FixMode::Write) {
+                fixes.written = replacement.write(&mut interrupted);
+            }
+            fixes
+        }),
     };
-    let Repaired { text, checked, applied } = repair(&name, &before);
-    let diff = diff::unified(&name, &before, &text);
-    let written = if options.mode == FixMode::Write && text != before {
-        write(options, before.as_bytes(), text.as_bytes())
-    } else {
-        Ok(())
-    };
-    let Checked { sources, diagnostics, .. } = checked;
-    Ok(FixOutcome { sources, diagnostics, applied, diff, written })
+    mended.into_iter().map(write).collect()
 }
 
-fn write(options: &FixOptions, before: &[u8], after: &[u8]) -> Result<(), ReplaceError> {
-    let interrupted =
-        host::catch_interrupts().map_err(|source| ReplaceError::Write { path: options.file.clone(), source })?;
-    files::replace(&options.file, before, after, &interrupted)
+/// A manifest whose fixes are not written yet.
+struct Mended {
+    name: String,
+    result: Result<(Fixes, Option<Replacement>), InputError>,
+}
+
+fn mend(found: Found) -> Mended {
+    let name = found.name();
+    let path = match &found {
+        Found::File(path) => Some(path.clone()),
+        Found::StandardInput | Found::Nothing(_) | Found::Unreadable(_) => None,
+    };
+    let result = found.read().map(|bytes| mend_bytes(&name, path, bytes));
+    Mended { name, result }
+}
+
+fn mend_bytes(name: &str, path: Option<PathBuf>, bytes: Vec<u8>) -> (Fixes, Option<Replacement>) {
+    let (checked, applied, diff, after) = match std::str::from_utf8(&bytes) {
+        Ok(before) => {
+            let Repaired { text, checked, applied } = repair(name, before);
+            (checked, applied, diff::unified(name, before, &text), text.into_bytes())
+        }
+        Err(_) => (examine(name.to_owned(), bytes.clone(), Scope::Manifest), Vec::new(), String::new(), bytes.clone()),
+    };
+    let Checked { sources, diagnostics, .. } = checked;
+    let mut fixes = Fixes { sources, diagnostics, applied, diff, output: None, written: Ok(()) };
+    let Some(path) = path else {
+        fixes.output = Some(after);
+        return (fixes, None);
+    };
+    let replacement = (after != bytes).then_some(Replacement { path, before: bytes, after });
+    (fixes, replacement)
+}
+
+/// A file that gets other bytes.
+struct Replacement {
+    path: PathBuf,
+    before: Vec<u8>,
+    after: Vec<u8>,
+}
+
+impl Replacement {
+    /// Writes it. From the first one on, signals wait until a file is whole.
+    fn write(&self, interrupted: &mut Option<Arc<AtomicBool>>) -> Result<(), ReplaceError> {
+        let interrupted = match interrupted {
+            Some(interrupted) => interrupted,
+            None => interrupted.insert(self.catch_interrupts()?),
+        };
+        files::replace(&self.path, &self.before, &self.after, interrupted)
+    }
+
+    fn catch_interrupts(&self) -> Result<Arc<AtomicBool>, ReplaceError> {
+        host::catch_interrupts().map_err(|source| ReplaceError::Write { path: self.path.clone(), source })
+    }
 }

@@ -75,8 +75,7 @@ impl Fix<'_> {
 /// The safe suggestions that do not meet one another, in the order of the text. None for a text with faults of its YAML: a
 /// person has to say first what it means.
 fn fixes<'d>(diagnostics: &'d [Diagnostic], refused: &Refused) -> Vec<Fix<'d>> {
-    let unreadable = |finding: &Diagnostic| finding.is_error() && finding.code < Code::WrongType;
-    if diagnostics.iter().any(unreadable) {
+    if has_yaml_fault(diagnostics) {
         return Vec::new();
     }
     let (mut fixes, mut taken) = (Vec::new(), Taken::default());
@@ -87,6 +86,15 @@ fn fixes<'d>(diagnostics: &'d [Diagnostic], refused: &Refused) -> Vec<Fix<'d>> {
         }
     }
     fixes
+}
+
+/// How many of these findings about one manifest [`repair`] takes up.
+pub fn mendable(diagnostics: &[Diagnostic]) -> usize {
+    if has_yaml_fault(diagnostics) { 0 } else { diagnostics.iter().filter(|finding| safe(finding).is_some()).count() }
+}
+
+fn has_yaml_fault(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|finding| finding.is_error() && finding.code < Code::WrongType)
 }
 
 fn safe(finding: &Diagnostic) -> Option<&Suggestion> {

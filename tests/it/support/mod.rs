@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 use walkdir::WalkDir;
@@ -95,6 +96,15 @@ impl Sandbox {
     /// Runs `adl`.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run::from(self.adl(arguments).output().unwrap())
+    }
+
+    /// Runs `adl` with a text on standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Run {
+        let mut command = self.adl(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_ref()).unwrap();
+        Run::from(child.wait_with_output().unwrap())
     }
 
     /// Every path below `path`, with the text of files; of folders and links, what they are. Empty where there is nothing.
