@@ -52,12 +52,6 @@ impl Printer {
         self.keep(result);
     }
 
-    /// Prints the contents of a file.
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        let result = self.data.write_all(bytes);
-        self.keep(result);
-    }
-
     /// From now on a report that cannot be printed is no sign that nothing was done: `what` says what was.
     pub(super) fn written(&mut self, what: String) {
         self.written = Some(what);

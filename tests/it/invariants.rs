@@ -71,7 +71,7 @@ fn walk(document: &Document, view: View<'_>, text: &str) {
 /// Judges a manifest with every check there is; one without an error makes a project.
 pub(crate) fn judge(bytes: &[u8]) {
     for scope in [Scope::Manifest, Scope::Portable, Scope::Generation] {
-        let Checked { sources, document, diagnostics } = examine("agent.yaml".to_owned(), bytes.to_vec(), scope);
+        let Checked { sources, document, diagnostics, .. } = examine("agent.yaml".to_owned(), bytes.to_vec(), scope);
         in_place(&diagnostics, &sources, sources.text(FileId::default()));
         if scope == Scope::Generation && !diagnostics.iter().any(Diagnostic::is_error) {
             let manifest = manifest::decode(&document.unwrap()).expect("a valid manifest is one for the types too");
