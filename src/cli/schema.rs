@@ -1,10 +1,11 @@
 //! `adl schema`
 
+use super::generate::GENERATION_SCHEMA;
 use super::{Printer, Status};
 use crate::diagnostics::FINDINGS_SCHEMA;
 use crate::ops::MANIFEST_SCHEMA;
 
-/// Print the JSON Schema of manifests, or of findings
+/// Print the JSON Schema of manifests, of findings, or of generations
 ///
 /// Editors and other tools check and complete manifests with it. What a schema
 /// cannot say, `adl validate` does.
@@ -26,12 +27,15 @@ enum What {
     Manifest,
     /// What `adl validate --format json` prints
     Findings,
+    /// What `adl generate --format json` prints
+    Generation,
 }
 
 pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
     printer.text(match arguments.what {
         What::Manifest => MANIFEST_SCHEMA,
         What::Findings => FINDINGS_SCHEMA,
+        What::Generation => GENERATION_SCHEMA,
     });
     Status::Done
 }

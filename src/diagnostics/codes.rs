@@ -140,6 +140,13 @@ codes! {
     501 InternalFault "internal-fault" Error;
     601 FilesInTheWay "files-in-the-way" Error;
     602 FileChangedMeanwhile "file-changed-meanwhile" Error;
+    603 FileConflict "file-conflict" Error;
+    604 FileLeft "file-left" Warning;
+    605 SeedChanged "seed-changed" Warning;
+    606 SeededFileDeleted "seeded-file-deleted" Warning;
+    607 NeededFileIgnored "needed-file-ignored" Warning;
+    608 ProjectOutOfDate "project-out-of-date" Error;
+    609 ConflictMarkers "conflict-markers" Error;
     610 ManifestNotCopied "manifest-not-copied" Warning;
     701 FixRefused "fix-refused" Warning;
     901 FileMissing "file-missing" Error;

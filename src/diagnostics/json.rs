@@ -25,6 +25,12 @@ pub fn render_json(reports: &[FileReport]) -> String {
     to_text(&document)
 }
 
+/// Findings as they stand in that document, for another that holds some.
+pub fn findings_as_json(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<serde_json::Value> {
+    let findings = diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, sources));
+    findings.map(|finding| serde_json::to_value(finding).unwrap_or_default()).collect()
+}
+
 /// Pretty JSON with a line break behind it.
 pub(super) fn to_text(document: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();

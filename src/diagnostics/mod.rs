@@ -21,7 +21,7 @@ use std::ops::Range;
 pub use codes::Code;
 pub use github::render_github;
 pub use gitlab::render_gitlab;
-pub use json::{FINDINGS_SCHEMA, render_json};
+pub use json::{FINDINGS_SCHEMA, findings_as_json, render_json};
 pub use junit::render_junit;
 pub use pages::page_names;
 pub use report::{FileReport, Tally, Verdict};

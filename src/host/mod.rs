@@ -17,5 +17,5 @@ pub use read::{
     READ_LIMIT, ReadError, ReadProblem, is_directory, is_same_file, read, read_beginning, read_standard_input,
 };
 pub use stopwatch::Stopwatch;
-pub use terminal::{stderr_is_terminal, stderr_wants_colour};
+pub use terminal::{stderr_is_terminal, stderr_wants_colour, stdout_wants_colour};
 pub use walk::{Walked, walk};

@@ -9,6 +9,11 @@ pub fn stderr_wants_colour() -> bool {
     AutoStream::choice(&std::io::stderr()) != ColorChoice::Never
 }
 
+/// As [`stderr_wants_colour`], of standard output.
+pub fn stdout_wants_colour() -> bool {
+    AutoStream::choice(&std::io::stdout()) != ColorChoice::Never
+}
+
 /// True when somebody watches standard error.
 pub fn stderr_is_terminal() -> bool {
     std::io::stderr().is_terminal()

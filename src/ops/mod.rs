@@ -3,6 +3,7 @@
 mod allow;
 mod check;
 mod comments;
+mod diff;
 mod explain;
 mod fix;
 mod generate;
@@ -11,7 +12,9 @@ mod parallel;
 mod policy;
 mod validate;
 
-pub use crate::files::{Action, Adopt, Change, FilesError, Note, Obstacle, OnConflict, PlanOptions, ReplaceError};
+pub use crate::files::{
+    Action, Adopt, Change, FilesError, Note, Obstacle, OnConflict, PlanOptions, ReplaceError, obstacles,
+};
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check, examine};
@@ -19,7 +22,7 @@ pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, 
 pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, mendable, repair};
 pub use generate::{
     GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, Hook, HookError, HookProblem,
-    ShowOptions, Shown, generate, run_hooks, show,
+    ShowOptions, Shown, State, change_diff, generate, run_hooks, seed_diff, show,
 };
 pub use inputs::{Input, InputError, STANDARD_INPUT};
 pub use policy::{Policy, Warnings};

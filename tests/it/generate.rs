@@ -36,13 +36,15 @@ fn a_second_run_changes_nothing() {
 fn a_dry_run_lists_everything_and_writes_nothing() {
     let sandbox = Sandbox::with_manifest();
     let run = sandbox.run(&["generate", "-o", "deep/out", "--dry-run"]).exits(0);
+    let line = "  create        seeded     tools/get_weather.go  (it is not there yet)\n";
+    assert!(run.stdout.contains(line), "{run:?}");
     assert!(!sandbox.path("deep").exists());
     assert!(run.stdout.starts_with("Would generate weather-agent (Go) in ./deep/out: "), "{run:?}");
     sandbox.run(&["generate", "-o", "deep/out"]).exits(0);
     let files = sandbox.snapshot("deep/out").into_iter().filter(|(_, text)| text != FOLDER);
     let written: Vec<_> = files.map(|(path, _)| path.display().to_string()).collect();
     let mut listed: Vec<_> =
-        run.stdout.lines().skip(1).map(|line| line.rsplit("  ").next().unwrap().to_owned()).collect();
+        run.stdout.lines().skip(1).map(|line| line.split_whitespace().nth(2).unwrap().to_owned()).collect();
     listed.sort();
     let mut sorted = written;
     sorted.sort();

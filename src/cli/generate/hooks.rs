@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::super::{Printer, Status, failure};
-use crate::diagnostics::Sources;
+use super::super::{Printer, failure};
+use crate::diagnostics::Diagnostic;
 use crate::ops::{Hook, run_hooks};
 
 /// Prints hooks for the user to run.
@@ -17,14 +17,11 @@ pub(super) fn list(hooks: &[Hook], printer: &mut Printer) {
     }
 }
 
-/// Runs hooks. An error is the status to end with; it has been reported.
-pub(super) fn run(hooks: &[Hook], output: &Path, printer: &mut Printer) -> Result<(), Status> {
+/// Runs hooks, and returns a finding about one that did not end well.
+pub(super) fn run(hooks: &[Hook], output: &Path, printer: &mut Printer) -> Option<Diagnostic> {
     let result = run_hooks(hooks, output, &mut |hook| {
         printer.progress(&format!("Running the hook `{hook}`"));
         printer.flush();
     });
-    result.map_err(|error| {
-        printer.finding(&failure::hook_failed(&error, output), &Sources::new());
-        Status::Failed
-    })
+    result.err().map(|error| failure::hook_failed(&error, output))
 }

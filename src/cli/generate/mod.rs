@@ -1,119 +1,84 @@
 //! `adl generate`
 
-mod dry_run;
+mod arguments;
+mod diff;
+mod findings;
 mod hooks;
+mod json;
+mod listing;
 mod one_file;
-mod written;
+mod reason;
+mod report;
 
-use std::path::{Path, PathBuf};
-
-use super::{Printer, Status, failure};
+use super::{Printer, Status};
 use crate::diagnostics::Sources;
-use crate::host::ReadError;
-use crate::ops::{Action, Change, GenerateError, GenerateMode, GenerateOptions, Generated, PlanOptions, generate};
+use crate::ops::State;
+use arguments::{Request, View};
+use report::Report;
 
-/// Turn a manifest into an agent
-///
-/// Checks the manifest as `adl validate` does, then writes the whole project,
-/// or nothing at all. A file that exists and differs is never overwritten: the
-/// run stops before it writes anything and lists what is in the way.
-#[derive(Debug, clap::Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "Examples:\n  adl generate --output agent\n  adl generate -f agents/weather.yaml -o weather --dry-run\n  \
-                  adl generate --stdout main.go\n"
-)]
-pub(super) struct Arguments {
-    /// The manifest
-    #[arg(short, long, value_name = "FILE", default_value = "agent.yaml")]
-    file: PathBuf,
-    /// The folder that the project goes into; made when it is missing
-    #[arg(short, long, value_name = "DIR", default_value = ".")]
-    output: PathBuf,
-    /// List what would be written, and write nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Print this file of the project as it would be generated, and write nothing
-    #[arg(long, value_name = "PATH", conflicts_with = "dry_run")]
-    stdout: Option<String>,
-    /// Run the commands of the manifest's `hooks.post` in the project, once it is written
-    #[arg(long, conflicts_with_all = ["dry_run", "stdout"])]
-    run_hooks: bool,
+pub(super) use arguments::Arguments;
+pub(super) use json::GENERATION_SCHEMA;
+
+pub(super) fn run(mut arguments: Arguments, printer: &mut Printer) -> Status {
+    if let Some(path) = arguments.stdout.take() {
+        return one_file::run(arguments.file, arguments.output, path, printer);
+    }
+    let request = Request::new(arguments);
+    let mut report = Report::of(&request);
+    if !request.json {
+        print(&request, &report, printer);
+    }
+    follow_up(&request, &mut report, printer);
+    if request.json {
+        printer.text(&json::render(&request, &report));
+    }
+    report.status
 }
 
-pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
-    let Arguments { file, output, dry_run, stdout, run_hooks } = arguments;
-    if let Some(path) = stdout {
-        return one_file::run(file, output, path, printer);
-    }
-    let name = file.display().to_string();
-    let mode = if dry_run { GenerateMode::DryRun } else { GenerateMode::Write };
-    let options = GenerateOptions { file, output: output.clone(), mode, plan: PlanOptions::default() };
-    let outcome = match generate(&options) {
-        Ok(outcome) => outcome,
-        Err(error) => return unreadable(&error, printer),
-    };
-    printer.report(&name, &outcome.diagnostics, &outcome.sources);
-    match outcome.result {
-        Ok(generated) if !generated.obstacles.is_empty() => {
-            dry_run::print(&generated, &output, printer);
-            printer.finding(&failure::in_the_way(&generated.obstacles, &output), &Sources::new());
-            Status::Refused
-        }
-        Ok(generated) => match mode {
-            GenerateMode::DryRun => {
-                dry_run::print(&generated, &output, printer);
-                Status::Done
+/// Tells people what came of it, up to the hooks.
+fn print(request: &Request, report: &Report, printer: &mut Printer) {
+    let output = &request.options.output;
+    printer.report(&request.options.file.display().to_string(), &report.about_manifest, &report.sources);
+    if let Some(generated) = &report.generated {
+        match (request.view, generated.state) {
+            (View::Written, State::Blocked) => {}
+            (View::Written, _) => listing::print_written(generated, output, printer),
+            (View::DryRun, _) => listing::print_plan(generated, output, printer),
+            (View::Check, _) if generated.drifted().next().is_none() => {
+                listing::print_current(generated, output, printer);
             }
-            GenerateMode::Write => finish(&generated, &output, run_hooks, printer),
-        },
-        Err(error) => refused(&error, &output, printer),
+            (View::Diff | View::Check, _) => diff::print(generated, printer),
+        }
+    }
+    printer.findings(&report.findings, &Sources::new());
+    if request.shows_adoption && report.status == Status::Done {
+        printer.progress("Nothing was written; `--adopt --yes` does it");
     }
 }
 
-/// Reports a project that was written, and runs its hooks if that is wanted.
-fn finish(generated: &Generated, output: &Path, run_hooks: bool, printer: &mut Printer) -> Status {
+/// What comes after a project that was written and is in order: its hooks, and what to run next.
+fn follow_up(request: &Request, report: &mut Report, printer: &mut Printer) {
+    let Some(generated) = report.generated.as_ref().filter(|generated| generated.state == State::Written) else {
+        return;
+    };
+    let output = &request.options.output;
     printer.written(format!("the project in `{}` is written", output.display()));
-    written::print(generated, output, printer);
-    if !run_hooks {
+    if report.status != Status::Done {
+        return;
+    }
+    if request.run_hooks {
+        if let Some(failed) = hooks::run(&generated.hooks, output, printer) {
+            if !request.json {
+                printer.finding(&failed, &Sources::new());
+            }
+            report.findings.push(failed);
+            report.status = Status::Failed;
+            return;
+        }
+    } else if !request.json {
         hooks::list(&generated.hooks, printer);
-    } else if let Err(status) = hooks::run(&generated.hooks, output, printer) {
-        return status;
     }
-    written::print_next(generated, printer);
-    Status::Done
-}
-
-/// Reports a manifest that could not be read.
-fn unreadable(error: &ReadError, printer: &mut Printer) -> Status {
-    let hint = "name the manifest: `adl generate --file FILE`; without it, it is `agent.yaml` in the current directory";
-    printer.finding(&failure::unreadable(error, hint), &Sources::new());
-    Status::Failed
-}
-
-/// Reports why there is no project.
-fn refused(error: &GenerateError, output: &Path, printer: &mut Printer) -> Status {
-    let (finding, status) = failure::not_generated(error, output);
-    if let Some(finding) = finding {
-        printer.finding(&finding, &Sources::new());
+    if !request.json {
+        listing::print_next(generated, printer);
     }
-    status
-}
-
-/// `weather-agent (Go) in ./out`
-fn title(generated: &Generated, output: &Path) -> String {
-    let folder = output.display().to_string();
-    let folder = if output.is_relative() && !folder.starts_with('.') { format!("./{folder}") } else { folder };
-    format!("{} ({}) in {folder}", generated.name, generated.language)
-}
-
-/// `3 unchanged`, and what is the user's where there is any.
-fn the_rest(generated: &Generated) -> String {
-    let unchanged = count(&generated.changes, |action| matches!(action, Action::Unchanged));
-    let yours = count(&generated.changes, |action| matches!(action, Action::Kept));
-    if yours == 0 { format!("{unchanged} unchanged") } else { format!("{unchanged} unchanged, {yours} left to you") }
-}
-
-fn count(changes: &[Change], wanted: impl Fn(&Action) -> bool) -> usize {
-    changes.iter().filter(|change| wanted(&change.action)).count()
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::super::{Printer, Status};
-use super::{refused, unreadable};
+use super::super::{Printer, Status, failure};
+use super::report::NAME_THE_MANIFEST;
 use crate::diagnostics::{Code, Diagnostic, Sources};
 use crate::ops::{ShowOptions, Shown, show};
 
@@ -12,7 +12,10 @@ pub(super) fn run(file: PathBuf, output: PathBuf, path: String, printer: &mut Pr
     let options = ShowOptions { file, output, path };
     let outcome = match show(&options) {
         Ok(outcome) => outcome,
-        Err(error) => return unreadable(&error, printer),
+        Err(error) => {
+            printer.finding(&failure::unreadable(&error, NAME_THE_MANIFEST), &Sources::new());
+            return Status::Failed;
+        }
     };
     printer.report(&name, &outcome.diagnostics, &outcome.sources);
     match outcome.result {
@@ -30,6 +33,10 @@ pub(super) fn run(file: PathBuf, output: PathBuf, path: String, printer: &mut Pr
             printer.finding(&finding, &Sources::new());
             Status::Failed
         }
-        Err(error) => refused(&error, &options.output, printer),
+        Err(error) => {
+            let (finding, status) = failure::not_generated(&error, &options.output);
+            printer.findings(finding.as_slice(), &Sources::new());
+            status
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! `adl generate`: turns a manifest into a project, all of it or nothing.
 
+mod changes;
 mod hooks;
 mod manifest_copy;
 mod next;
@@ -11,11 +12,12 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::files::{self, Change, FilesError, Obstacle, PlanOptions};
+use crate::files::{self, Action, Change, FilesError, PlanOptions};
 use crate::host::{self, ReadError};
 use crate::render::RenderError;
 use prepare::{Prepared, prepare};
 
+pub use changes::{change_diff, seed_diff};
 pub use hooks::{Hook, HookError, HookProblem, run_hooks};
 pub use show::{ShowOptions, Shown, show};
 
@@ -38,7 +40,7 @@ pub enum GenerateMode {
     /// The project is written.
     Write,
     /// Nothing is: the outcome says what would be.
-    DryRun,
+    Plan,
 }
 
 /// What came of a manifest.
@@ -52,21 +54,44 @@ pub struct GenerateOutcome<T> {
     pub result: Result<T, GenerateError>,
 }
 
-/// A project that was written, or would be.
+/// A project, and what stands between it and the folder.
 #[derive(Debug)]
 pub struct Generated {
     /// The agent's name.
     pub name: String,
     /// The language, as people write it.
     pub language: &'static str,
+    /// Whether it was written.
+    pub state: State,
     /// What happened to each file, or would, by path.
     pub changes: Vec<Change>,
-    /// What is in the way of a dry run; empty for a project that was written.
-    pub obstacles: Vec<Obstacle>,
     /// The manifest's commands for the finished project, see [`run_hooks`].
     pub hooks: Vec<Hook>,
+    /// The command that generates this project, ready for a POSIX shell.
+    pub again: String,
     /// What to run next, a line each, ready for a POSIX shell.
     pub next: Vec<String>,
+}
+
+/// How far a generation has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Every change was made.
+    Written,
+    /// None was made, as was asked for.
+    Planned,
+    /// None was made, nor would be: at least one [blocks](crate::files::Action::blocks) the others.
+    Blocked,
+}
+
+impl Generated {
+    /// What generating would change, the lock included: where there is nothing, the folder is what the manifest says. A file that
+    /// the user has edited counts only when there is something new for it.
+    pub fn drifted(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|Change { action, .. }| {
+            action.writes() || action.blocks() || matches!(action, Action::SeedChanged { .. } | Action::Left)
+        })
+    }
 }
 
 /// Why nothing was written.
@@ -102,22 +127,23 @@ pub fn generate(options: &GenerateOptions) -> Result<GenerateOutcome<Generated>,
 fn write(prepared: Prepared, options: &GenerateOptions) -> Result<Generated, GenerateError> {
     let Prepared { project, plan, tree, stamp } = prepared;
     let changeset = files::plan(tree, stamp, &options.output, options.plan)?;
-    let obstacles = changeset.obstacles();
-    let changes = match options.mode {
-        GenerateMode::DryRun => changeset.changes().to_vec(),
-        GenerateMode::Write if !obstacles.is_empty() => return Err(FilesError::InTheWay { obstacles }.into()),
+    let blocked = changeset.changes().iter().any(|change| change.action.blocks());
+    let (state, changes) = match options.mode {
+        _ if blocked => (State::Blocked, changeset.changes().to_vec()),
+        GenerateMode::Plan => (State::Planned, changeset.changes().to_vec()),
         GenerateMode::Write => {
             let interrupted = host::catch_interrupts()
                 .map_err(|source| FilesError::Folder { path: options.output.clone(), source })?;
-            files::apply(&changeset, &interrupted)?
+            (State::Written, files::apply(&changeset, &interrupted)?)
         }
     };
     Ok(Generated {
+        again: next::again(&options.file, &options.output),
         next: next::commands(&project, &plan, &options.output),
         hooks: project.hooks.iter().filter_map(|command| Hook::parse(command)).collect(),
         language: project.language.target().name(),
         name: project.name,
+        state,
         changes,
-        obstacles,
     })
 }

@@ -1,4 +1,4 @@
-//! What to run after a generation.
+//! Commands for the user to run after a generation.
 
 use std::path::Path;
 
@@ -10,13 +10,24 @@ use crate::targets::Plan;
 pub(super) fn commands(project: &Project, plan: &Plan, output: &Path) -> Vec<String> {
     let mut commands = Vec::new();
     if output != Path::new(".") {
-        let folder = output.display().to_string();
-        let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder };
-        commands.push(format!("cd {}", shell_word(&folder)));
+        commands.push(format!("cd {}", word(output)));
     }
     commands.push(plan.test.to_owned());
     let to_set = project.variables.iter().filter(|variable| variable.required || variable.group == Group::Reference);
     commands.extend(to_set.map(|variable| format!("export {}=...", variable.name)));
     commands.push(plan.start.to_owned());
     commands
+}
+
+/// The command that generates the project of `file` in `output`. What is the default is left out.
+pub(super) fn again(file: &Path, output: &Path) -> String {
+    let flags = [("--file", file, "agent.yaml"), ("--output", output, ".")];
+    let flags = flags.into_iter().filter(|(_, path, default)| *path != Path::new(default));
+    flags.fold("adl generate".to_owned(), |command, (flag, path, _)| format!("{command} {flag} {}", word(path)))
+}
+
+/// A path that no command takes for a flag.
+fn word(path: &Path) -> String {
+    let path = path.display().to_string();
+    shell_word(&if path.starts_with('-') { format!("./{path}") } else { path })
 }

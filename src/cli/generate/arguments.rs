@@ -1,0 +1,144 @@
+//! The flags of `adl generate`.
+
+use std::path::PathBuf;
+
+use crate::ops::{Adopt, GenerateMode, GenerateOptions, OnConflict, PlanOptions};
+
+/// Turn a manifest into an agent
+///
+/// Checks the manifest as `adl validate` does, then writes the whole project,
+/// or nothing at all. Files that you have edited are merged with what is new;
+/// where that cannot be done, or something else is in the way, the run stops
+/// before it writes anything and lists what is to be decided.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    group = clap::ArgGroup::new("view").multiple(false),
+    after_help = "Examples:\n  adl generate --output agent\n  adl generate -f agents/weather.yaml -o weather --dry-run\n  \
+                  adl generate -o agent --check\n  adl generate --stdout main.go\n"
+)]
+pub(in crate::cli) struct Arguments {
+    /// The manifest
+    #[arg(short, long, value_name = "FILE", default_value = "agent.yaml")]
+    pub(super) file: PathBuf,
+    /// The folder that the project goes into; made when it is missing
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    looks: Looks,
+    /// Print this file of the project as it would be generated, and write nothing
+    #[arg(long, value_name = "PATH", group = "view", conflicts_with_all = ["format", "json", "on_conflict", "adopt"])]
+    pub(super) stdout: Option<String>,
+    /// What happens to files that you and `adl` have changed in the same place
+    #[arg(long, value_enum, value_name = "HOW")]
+    on_conflict: Option<Conflicts>,
+    #[command(flatten)]
+    adoption: Adoption,
+    /// Run the commands of the manifest's `hooks.post` in the project, once it is written
+    #[arg(long, conflicts_with = "view")]
+    run_hooks: bool,
+    /// The form of the report; `json` goes to standard output whole
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+    /// Short for `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// Flags under which nothing is written.
+#[derive(Debug, clap::Args)]
+struct Looks {
+    /// List what would happen to each file and why, and write nothing
+    #[arg(long, group = "view")]
+    dry_run: bool,
+    /// Show what would change as a unified diff, and write nothing
+    #[arg(long, group = "view")]
+    diff: bool,
+    /// Write nothing; if anything would change, show it and end with status 1
+    #[arg(long, group = "view", conflicts_with_all = ["on_conflict", "adopt"])]
+    check: bool,
+}
+
+/// Flags for projects that we did not make.
+#[derive(Debug, clap::Args)]
+struct Adoption {
+    /// Show how a project that no `.adl/lock.json` knows becomes one that does; `--yes` does it
+    #[arg(long)]
+    adopt: bool,
+    /// With `--adopt`: write
+    #[arg(long, requires = "adopt", conflicts_with = "view")]
+    yes: bool,
+}
+
+/// A form of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Text for people
+    Text,
+    /// JSON, a versioned contract
+    Json,
+}
+
+/// What happens to a file that the user and we changed in the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Conflicts {
+    /// Your text stays
+    Keep,
+    /// What is generated is written; your text goes beside it, into a file whose name ends in `.orig`
+    Overwrite,
+    /// Both are written, between conflict markers, and the run ends with status 1
+    Markers,
+}
+
+/// What is wanted of a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum View {
+    /// The project, and a word on what was done.
+    Written,
+    /// What would happen to each file.
+    DryRun,
+    /// What would change, line by line.
+    Diff,
+    /// Whether anything would.
+    Check,
+}
+
+/// What the flags come to.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) options: GenerateOptions,
+    pub(super) view: View,
+    pub(super) run_hooks: bool,
+    pub(super) json: bool,
+    /// Whether a project is shown how it would be adopted.
+    pub(super) shows_adoption: bool,
+}
+
+impl Request {
+    pub(super) fn new(arguments: Arguments) -> Self {
+        let Arguments { file, output, looks, stdout: _, on_conflict, adoption, run_hooks, format, json } = arguments;
+        let shows_adoption = adoption.adopt && !adoption.yes;
+        let view = match (looks.diff, looks.check, looks.dry_run || shows_adoption) {
+            (true, ..) => View::Diff,
+            (_, true, _) => View::Check,
+            (_, _, true) => View::DryRun,
+            _ => View::Written,
+        };
+        let plan = PlanOptions {
+            on_conflict: on_conflict.map(|how| match how {
+                Conflicts::Keep => OnConflict::Keep,
+                Conflicts::Overwrite => OnConflict::Overwrite,
+                Conflicts::Markers => OnConflict::Markers,
+            }),
+            adopt: if adoption.adopt { Adopt::Yes } else { Adopt::No },
+        };
+        let mode = if view == View::Written { GenerateMode::Write } else { GenerateMode::Plan };
+        Self {
+            options: GenerateOptions { file, output, mode, plan },
+            view,
+            run_hooks,
+            json: json || format == Format::Json,
+            shows_adoption,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What the user must know of the files of a project: each a finding with a code and a next step.
+
+use std::path::Path;
+
+use super::super::failure;
+use super::reason::reason;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::ops::{Action, Change, Generated, State, obstacles, seed_diff};
+
+/// The findings about the changes, and whether the folder is left with conflicts.
+pub(super) fn of(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
+    let mut findings: Vec<_> = generated.changes.iter().filter_map(|change| about(change, &generated.again)).collect();
+    let obstacles = obstacles(&generated.changes);
+    if !obstacles.is_empty() {
+        findings.push(failure::in_the_way(&obstacles, output));
+    }
+    findings.extend(conflicts(generated, output));
+    findings.extend(markers(generated));
+    findings
+}
+
+/// What there is to know about one file.
+fn about(change: &Change, again: &str) -> Option<Diagnostic> {
+    let path = &change.path;
+    let finding = |code, headline| Diagnostic::without_place(code, headline);
+    Some(match &change.action {
+        Action::Left => {
+            finding(Code::FileLeft, format!("`{path}` is no longer part of the project, but you have edited it"))
+                .note("it stays as it is, and is yours from now on")
+                .help("delete it when you need nothing of it any more: the project may not build with it")
+        }
+        Action::Deleted => {
+            finding(Code::SeededFileDeleted, format!("`{path}` is part of the project, and you have deleted it"))
+                .note("a file that is yours does not come back by itself; the project may not build without it")
+                .help(format!("take what it is for out of the manifest, or fetch it again: `{again} --stdout {path}`"))
+        }
+        Action::SeedChanged { from, to } => seed_changed(path, from.as_deref(), to),
+        Action::Ignored if change.before.is_none() => finding(
+            Code::NeededFileIgnored,
+            format!("`{path}` is part of the project, and `.adl-ignore` keeps it from being written"),
+        )
+        .note("the project may not build without it")
+        .help("narrow the pattern in `.adl-ignore`, or write the file yourself"),
+        Action::Create
+        | Action::Unchanged
+        | Action::Update
+        | Action::Merge
+        | Action::Kept
+        | Action::Conflict
+        | Action::Overwrite { .. }
+        | Action::Mark
+        | Action::Remove
+        | Action::Ignored
+        | Action::SetAside { .. }
+        | Action::InTheWay(_) => return None,
+    })
+}
+
+fn seed_changed(path: &str, from: Option<&str>, to: &str) -> Diagnostic {
+    let headline = format!("`{path}` is yours, and what it was seeded from has changed");
+    let finding = Diagnostic::without_place(Code::SeedChanged, headline);
+    let diff = seed_diff(path, from, to);
+    let finding =
+        if diff.is_empty() { finding } else { finding.note(format!("what would be different:\n{}", diff.trim_end())) };
+    finding.help("change your file likewise where it matters, such as a parameter that is new; this is said once")
+}
+
+fn conflicts(generated: &Generated, output: &Path) -> Option<Diagnostic> {
+    let of = paths(generated, &Action::Conflict);
+    let files = counted(&of)?;
+    let done = if generated.state == State::Blocked { "; nothing was written" } else { "" };
+    let headline =
+        format!("{files} in `{}` changed by you where what is generated has changed too{done}", output.display());
+    let mut finding = Diagnostic::without_place(Code::FileConflict, headline).help(
+        "look at them with `--diff --on-conflict markers`, then decide: `--on-conflict keep` leaves them as they are, `overwrite` \
+         writes what is generated and keeps your text in a file beside it, `markers` writes both for you to choose",
+    );
+    finding.notes.extend(of.iter().map(|change| format!("`{}`: {}", change.path, reason(change))));
+    Some(finding)
+}
+
+fn markers(generated: &Generated) -> Option<Diagnostic> {
+    let of =
+        paths(generated, &Action::Mark).into_iter().filter(|_| generated.state == State::Written).collect::<Vec<_>>();
+    let files = counted(&of)?;
+    let mut finding = Diagnostic::without_place(Code::ConflictMarkers, format!("{files} left with conflict markers"))
+        .help("choose a side at each `<<<<<<<`, and remove the markers: the project does not build with them");
+    finding.notes.extend(of.iter().map(|change| format!("`{}`", change.path)));
+    Some(finding)
+}
+
+fn paths<'g>(generated: &'g Generated, action: &Action) -> Vec<&'g Change> {
+    generated.changes.iter().filter(|change| change.action == *action).collect()
+}
+
+/// `1 file is`, `2 files are`; `None` without any.
+fn counted(files: &[&Change]) -> Option<String> {
+    match files.len() {
+        0 => None,
+        1 => Some("1 file is".to_owned()),
+        count => Some(format!("{count} files are")),
+    }
+}
+
+/// The project is not what the manifest says.
+pub(super) fn out_of_date(generated: &Generated, output: &Path) -> Diagnostic {
+    let count = generated.drifted().count();
+    let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    let headline = format!("the project in `{}` is not what the manifest says: {files} would change", output.display());
+    Diagnostic::without_place(Code::ProjectOutOfDate, headline)
+        .help(format!("run `{}`, and commit what it changes", generated.again))
+}

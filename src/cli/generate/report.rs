@@ -1,0 +1,74 @@
+//! What came of a generation, ready to be told in any form.
+
+use super::super::{Status, failure};
+use super::arguments::{Request, View};
+use super::findings;
+use crate::diagnostics::{Diagnostic, Sources};
+use crate::ops::{Action, GenerateError, Generated, State, generate};
+
+/// How a manifest is named; printed where there is none.
+pub(super) const NAME_THE_MANIFEST: &str =
+    "name the manifest: `adl generate --file FILE`; without it, it is `agent.yaml` in the current directory";
+
+/// The whole outcome.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// The texts that the findings about the manifest point into.
+    pub(super) sources: Sources,
+    /// Findings about the manifest.
+    pub(super) about_manifest: Vec<Diagnostic>,
+    /// All other findings.
+    pub(super) findings: Vec<Diagnostic>,
+    /// The project; `None` when there is none.
+    pub(super) generated: Option<Generated>,
+    /// How the run ends.
+    pub(super) status: Status,
+}
+
+impl Report {
+    /// Generates, and gathers what there is to say.
+    pub(super) fn of(request: &Request) -> Self {
+        let mut report = Self {
+            sources: Sources::new(),
+            about_manifest: Vec::new(),
+            findings: Vec::new(),
+            generated: None,
+            status: Status::Failed,
+        };
+        match generate(&request.options) {
+            Err(error) => report.findings.push(failure::unreadable(&error, NAME_THE_MANIFEST)),
+            Ok(outcome) => {
+                report.sources = outcome.sources;
+                report.about_manifest = outcome.diagnostics;
+                match outcome.result {
+                    Ok(generated) => report.add(generated, request),
+                    Err(error) => report.refuse(&error, request),
+                }
+            }
+        }
+        report
+    }
+
+    fn add(&mut self, generated: Generated, request: &Request) {
+        let output = &request.options.output;
+        self.findings = findings::of(&generated, output);
+        let is_out_of_date = request.view == View::Check && generated.drifted().next().is_some();
+        let has_markers = generated.changes.iter().any(|change| change.action == Action::Mark);
+        self.status = match generated.state {
+            State::Blocked => Status::Refused,
+            State::Written if has_markers => Status::Refused,
+            State::Planned if is_out_of_date => Status::Refused,
+            State::Written | State::Planned => Status::Done,
+        };
+        if is_out_of_date {
+            self.findings.push(findings::out_of_date(&generated, output));
+        }
+        self.generated = Some(generated);
+    }
+
+    fn refuse(&mut self, error: &GenerateError, request: &Request) {
+        let (finding, status) = failure::not_generated(error, &request.options.output);
+        self.findings.extend(finding);
+        self.status = status;
+    }
+}

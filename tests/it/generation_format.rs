@@ -1,0 +1,76 @@
+//! `adl generate --format json`: every outcome is a document of its contract.
+#![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{MANIFEST, Run, Sandbox};
+
+fn schema(name: &str) -> Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schema").join(name);
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The document that a run printed, which is all it printed and what the contract says.
+#[track_caller]
+fn document(run: &Run) -> Value {
+    let document: Value = serde_json::from_str(&run.stdout).unwrap();
+    let contract = jsonschema::validator_for(&schema("generation.schema.json")).unwrap();
+    let faults: Vec<_> =
+        contract.iter_errors(&document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+    assert!(faults.is_empty(), "{faults:#?}\n{document:#}");
+    assert_eq!(run.stderr, "");
+    document
+}
+
+#[test]
+fn every_outcome_is_a_document() {
+    let sandbox = Sandbox::with_manifest();
+    let run = |arguments: &[&str]| sandbox.run(&[&["generate", "-o", "out", "--format", "json"], arguments].concat());
+    let planned = document(&run(&["--dry-run"]).exits(0));
+    assert_eq!((&planned["result"], &planned["agent"]), (&json!("planned"), &json!("weather-agent")));
+    assert!(!sandbox.path("out").exists());
+    let written = document(&run(&[]).exits(0));
+    assert_eq!((&written["result"], &written["changes"]), (&json!("written"), &planned["changes"]));
+    assert_eq!(written["next"], json!(["cd out", "go test ./...", "export OPENAI_API_KEY=...", "go run ."]));
+    assert_eq!(document(&run(&["--check"]).exits(0))["result"], "current");
+    fs::remove_file(sandbox.path("out/main.go")).unwrap();
+    let drifted = document(&run(&["--check"]).exits(1));
+    assert_eq!((&drifted["result"], &drifted["findings"][0]["code"]), (&json!("planned"), &json!("ADL0608")));
+    let changes = drifted["changes"].as_array().unwrap();
+    let main = changes.iter().find(|change| change["path"] == "main.go").unwrap();
+    assert!(main["diff"].as_str().unwrap().starts_with("--- /dev/null\n+++ b/main.go\n"), "{main:#}");
+    fs::write(sandbox.path("out/main.go"), "mine").unwrap();
+    fs::remove_dir_all(sandbox.path("out/.adl")).unwrap();
+    assert_eq!(document(&run(&[]).exits(1))["result"], "blocked");
+}
+
+#[test]
+fn a_manifest_at_fault_and_a_hook_that_fails_are_in_the_document() {
+    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: eighty"));
+    let failed = document(&sandbox.run(&["generate", "--json"]).exits(1));
+    assert_eq!((&failed["result"], &failed["changes"]), (&json!("failed"), &json!([])));
+    assert_eq!(failed["findings"][0]["place"]["start"]["line"], 26);
+    let failed = document(&sandbox.run(&["generate", "--json", "-f", "missing.yaml"]).exits(2));
+    assert_eq!(failed["findings"][0]["code"], "ADL0901");
+
+    let manifest = format!("{MANIFEST}  hooks: {{post: [\"sh -c 'echo heard; exit 1'\"]}}\n");
+    let sandbox = Sandbox::new().file("agent.yaml", &manifest);
+    let shown = document(&sandbox.run(&["generate", "--json", "-o", "out"]).exits(0));
+    assert_eq!(shown["hooks"], json!(["sh -c 'echo heard; exit 1'"]));
+    let run = sandbox.run(&["generate", "--json", "-o", "out", "--run-hooks"]).exits(2);
+    assert_eq!(run.stderr, "Running the hook `sh -c 'echo heard; exit 1'`\nheard\n");
+    let failed = document(&Run { stderr: String::new(), ..run });
+    assert_eq!((&failed["result"], &failed["findings"][0]["code"]), (&json!("written"), &json!("ADL0918")));
+}
+
+#[test]
+fn the_contract_speaks_of_findings_as_theirs_does_and_is_printed_whole() {
+    let (generation, findings) = (schema("generation.schema.json"), schema("findings.schema.json"));
+    for definition in ["finding", "place", "point", "suggestion", "edit"] {
+        assert_eq!(generation["$defs"][definition], findings["$defs"][definition], "{definition}");
+    }
+    let printed = Sandbox::new().run(&["schema", "generation"]).exits(0).stdout;
+    assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), generation);
+}
