@@ -7,6 +7,9 @@
 mod filters;
 pub mod literals;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
@@ -15,8 +18,19 @@ use thiserror::Error as ThisError;
 
 use crate::files::{Contents, FileTree, Owner, PathError, with_header};
 
-/// Every template, by the path of what it makes, with `.j2` behind.
-static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+
+/// Every template, by the path of what it makes, with `.j2` behind. A look-up in the folder itself goes through all its files.
+static TEMPLATES: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let mut templates = BTreeMap::new();
+    collect(&EMBEDDED, &mut templates);
+    templates
+});
+
+fn collect(folder: &Dir<'static>, templates: &mut BTreeMap<&'static str, &'static str>) {
+    templates.extend(folder.files().filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))));
+    folder.dirs().for_each(|below| collect(below, templates));
+}
 
 /// A file that is to be rendered.
 #[derive(Debug, Clone)]
@@ -75,8 +89,7 @@ fn environment() -> Environment<'static> {
     if let Ok(syntax) = syntax.keep_trailing_newline(true).build() {
         environment.set_syntax(syntax);
     }
-    environment
-        .set_loader(|name| Ok(TEMPLATES.get_file(name).and_then(|file| file.contents_utf8()).map(str::to_owned)));
+    environment.set_loader(|name| Ok(TEMPLATES.get(name).map(|text| (*text).to_owned())));
     filters::register(&mut environment);
     environment
 }

@@ -8,17 +8,13 @@ fn print(template: &str, context: &Value) -> Result<String, String> {
 
 #[test]
 fn every_template_is_well_formed() {
-    fn check(folder: &Dir<'_>) -> usize {
-        let environment = environment();
-        for file in folder.files() {
-            let name = file.path().to_str().unwrap();
-            if let Err(error) = environment.get_template(name) {
-                panic!("{name}: {error}");
-            }
+    let environment = environment();
+    for name in TEMPLATES.keys() {
+        if let Err(error) = environment.get_template(name) {
+            panic!("{name}: {error}");
         }
-        folder.files().count() + folder.dirs().map(check).sum::<usize>()
     }
-    assert!(check(&TEMPLATES) > 0);
+    assert!(!TEMPLATES.is_empty());
 }
 
 #[test]
