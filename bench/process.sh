@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Times the whole process: CPU and peak memory of `adl validate` and `adl generate` for every example, and of `adl validate` for
-# 1,000 manifests in one call and for manifests of 10,000 and 20,000 tools that are made on the fly. Prints medians. Needs bash, awk
-# and GNU time as `/usr/bin/time`.
+# Times the whole process: CPU and peak memory of `adl validate` and `adl generate` (into a new folder, and again where nothing changes)
+# for every example, of `adl validate` for 1,000 manifests in one call, and of all three for manifests of 10,000 and 20,000 tools that
+# are made on the fly. Prints medians. Needs bash, awk and GNU time as `/usr/bin/time`.
 #
 #   bench/process.sh [RUNS]     RUNS (default 100) for each example; the large jobs run five times
 set -euo pipefail
@@ -64,6 +64,9 @@ done
 for example in examples/*.yaml; do
   measure "generate $example" "$runs" "$adl" generate --file "$example" --output "$scratch/$(basename "$example")-{}"
 done
+for example in examples/*.yaml; do
+  measure "generate $example again" "$runs" "$adl" generate --file "$example" --output "$scratch/$(basename "$example")-0"
+done
 mkdir "$scratch/many"
 for ((number = 0; number < 1000; )); do
   for example in examples/*.yaml; do
@@ -77,4 +80,6 @@ for count in 10000 20000; do
   manifest "$count" >"$scratch/$count.yaml"
   size=$(wc -c <"$scratch/$count.yaml" | awk '{ printf "%.1f", $1 / 1e6 }')
   measure "validate $count tools ($size MB)" 5 "$adl" validate "$scratch/$count.yaml"
+  measure "generate $count tools" 3 "$adl" generate --file "$scratch/$count.yaml" --output "$scratch/$count-{}"
+  measure "generate $count tools again" 3 "$adl" generate --file "$scratch/$count.yaml" --output "$scratch/$count-0"
 done
