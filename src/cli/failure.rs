@@ -6,7 +6,9 @@ use std::path::Path;
 use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
-use crate::ops::{FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError};
+use crate::ops::{
+    FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError, obstacles,
+};
 
 /// A file that could not be read. `hint` says how to name another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
@@ -153,7 +155,19 @@ pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
 fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
     let folder = output.display();
     let diagnostic = match error {
-        FilesError::InTheWay { obstacles } => return (in_the_way(obstacles, output), Status::Refused),
+        FilesError::Blocked { changes } => return (in_the_way(&obstacles(changes), output), Status::Refused),
+        FilesError::Changed { path } => Diagnostic::without_place(
+            Code::FileChangedMeanwhile,
+            format!("`{path}` in `{folder}` has changed while it was being written; all is as before"),
+        )
+        .help("run the command again"),
+        FilesError::NotTakenBack { left } => {
+            let headline = format!("an earlier run to `{folder}` was ended half-way and cannot be taken back");
+            let mut finding = Diagnostic::without_place(Code::OldStateNotRestored, headline);
+            finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}`: {error}")));
+            finding
+                .help("mend what is said above, then run the command again; what was there before is in `.adl/staging`")
+        }
         FilesError::Folder { path, source } => Diagnostic::without_place(
             Code::OutputFolderUnusable,
             format!("`{}` cannot be the output folder", path.display()),

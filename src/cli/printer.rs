@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Stderr, Stdout, Write};
 use super::Status;
 use crate::diagnostics::{self, Diagnostic, Severity, Sources, Style};
 use crate::host;
+use crate::ops::{Event, Kept};
 
 /// Of one code at most this many findings are printed; a count stands for the rest.
 const REPEATS: usize = 100;
@@ -69,6 +70,22 @@ impl Printer {
     pub(super) fn progress(&mut self, line: &str) {
         let result = writeln!(self.messages, "{line}");
         self.keep(result);
+    }
+
+    /// Prints at once what the writer of files has to say.
+    pub(super) fn event(&mut self, event: &Event) {
+        match event {
+            Event::Waiting => self.progress("Waiting for another run that writes to this folder"),
+            Event::TakenBack(kept) => {
+                self.progress("An earlier run was ended half-way: what it did was taken back");
+                for Kept { path, backup } in kept {
+                    let backup = backup.as_ref().map(|backup| format!("; the text before it is in `{backup}`"));
+                    let backup = backup.unwrap_or_default();
+                    self.progress(&format!("`{path}` was edited since then, so it stays as it is{backup}"));
+                }
+            }
+        }
+        self.flush();
     }
 
     /// Shows a line that the next output takes the place of.

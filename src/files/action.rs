@@ -109,24 +109,51 @@ pub struct Obstacle {
 pub enum ObstacleKind {
     /// A file that is not from us, with other bytes.
     Differs,
-    /// A symbolic link, where a file or folder must be.
-    Symlink,
     /// A folder, where a file must be.
     Folder,
     /// A file or special file, where a folder must be.
     NotAFolder,
     /// A socket, pipe or device.
     Special,
+    /// A symbolic link that leads out of the folder, or into a part of it that is not for files of a project.
+    LinkLeadsOut,
+    /// A symbolic link to something that does not exist.
+    LinkToNothing,
+    /// A symbolic link to a file that is another file of the project.
+    SameFile,
+    /// A file or folder whose name differs only in case from one that must be there.
+    Twin,
+    /// A file that is to be replaced or removed and is marked as read-only.
+    ReadOnly,
+    /// A lock that is not one of ours, or is damaged.
+    BrokenLock,
+    /// A lock that a later version wrote.
+    LaterLock,
+    /// A list of patterns with a line that is none.
+    NotPatterns,
+    /// A symbolic link where `.adl` keeps its own files.
+    Link,
+    /// Something in the folder for half-finished files that is not from us.
+    Foreign,
 }
 
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let says = match self.kind {
             ObstacleKind::Differs => "differs from what would be written",
-            ObstacleKind::Symlink => "is a symbolic link",
             ObstacleKind::Folder => "is a folder, where a file must be",
             ObstacleKind::NotAFolder => "is not a folder, and one must be there",
             ObstacleKind::Special => "is a socket, pipe or device",
+            ObstacleKind::LinkLeadsOut => "is a symbolic link that leads out of the project",
+            ObstacleKind::LinkToNothing => "is a symbolic link to nothing",
+            ObstacleKind::SameFile => "is a symbolic link to another file of the project",
+            ObstacleKind::Twin => "differs only in upper and lower case from what would be written",
+            ObstacleKind::ReadOnly => "is read-only",
+            ObstacleKind::BrokenLock => "is not a lock of adl, or is damaged",
+            ObstacleKind::LaterLock => "is from a later version of adl",
+            ObstacleKind::NotPatterns => "has a line that is not a pattern",
+            ObstacleKind::Link => "is a symbolic link, where adl keeps its own files",
+            ObstacleKind::Foreign => "is not from adl, and lies where adl keeps half-finished files",
         };
         write!(f, "`{}` {says}", self.path)
     }

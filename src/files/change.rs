@@ -11,12 +11,31 @@ pub struct Change {
     pub action: Action,
     /// The bytes that are there; `None` where no file is.
     pub before: Option<Vec<u8>>,
-    /// The bytes that would be there; `None` where no file would be. The same as `before` unless [`Action::writes`].
+    /// The bytes that would be there; `None` where no file would be. The same as `before` unless
+    /// [`Action::writes`].
     pub after: Option<Vec<u8>>,
     /// The spelling of the path that it has now, where only upper and lower case differ.
     pub renamed_from: Option<String>,
     /// What the user should know, and the places of a conflict.
     pub notes: Vec<Note>,
+}
+
+impl Change {
+    /// A change after which `before` is there as it was.
+    pub(super) fn new(path: &str, owner: Owner, action: Action, before: Option<Vec<u8>>) -> Self {
+        let after = before.clone();
+        Self { path: path.to_owned(), owner, action, before, after, renamed_from: None, notes: Vec::new() }
+    }
+
+    /// A file that has something in its way.
+    pub(super) fn in_the_way(path: &str, owner: Owner, obstacle: Obstacle) -> Self {
+        Self::new(path, owner, Action::InTheWay(obstacle), None)
+    }
+
+    /// Whether a file is written, moved or removed.
+    pub fn writes(&self) -> bool {
+        self.action.writes() || self.renamed_from.is_some() && !self.action.blocks()
+    }
 }
 
 /// Something about a file that the user should know.

@@ -3,32 +3,33 @@
 //! Linux flushes a whole file system in one call, which for a project's files costs a fraction of a call for each of them.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io;
 
-use cap_std::fs::{Dir, File};
+use cap_std::fs::Dir;
 
-/// Makes the bytes of files last.
+/// Makes the bytes of one file last, where [`all`] does not.
+pub(super) fn file(file: &File) -> io::Result<()> {
+    if cfg!(target_os = "linux") { Ok(()) } else { file.sync_all() }
+}
+
+/// Makes everything that was written last.
 #[cfg(target_os = "linux")]
-pub(super) fn files(root: &Dir, _files: &[File]) -> io::Result<()> {
-    flush(root)
+pub(super) fn all(root: &Dir) -> io::Result<()> {
+    // The handle of the folder itself only names it; the call wants one that is open.
+    Ok(rustix::fs::syncfs(root.open(".")?)?)
 }
 
 /// Makes the names in folders last.
 #[cfg(target_os = "linux")]
 pub(super) fn folders(root: &Dir, _folders: &BTreeSet<&str>) -> io::Result<()> {
-    flush(root)
+    all(root)
 }
 
-#[cfg(target_os = "linux")]
-fn flush(root: &Dir) -> io::Result<()> {
-    // The handle of the folder itself only names it; the call wants one that is open.
-    Ok(rustix::fs::syncfs(root.open(".")?)?)
-}
-
-/// Makes the bytes of files last.
+/// Makes everything that was written last.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn files(_root: &Dir, files: &[File]) -> io::Result<()> {
-    files.iter().try_for_each(File::sync_all)
+pub(super) fn all(_root: &Dir) -> io::Result<()> {
+    Ok(())
 }
 
 /// Makes the names in folders last, where the system can.

@@ -3,9 +3,10 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::{Obstacle, PathError};
+use super::{Change, PathError};
 
-/// Why an output folder could not be compared or written. Unless it is [`FilesError::NotRestored`], the disk is as before.
+/// Why an output folder could not be compared or written. Unless it is [`FilesError::NotRestored`], the disk is as before
+/// this run.
 #[derive(Debug, Error)]
 pub enum FilesError {
     /// The output folder, or a folder above it, cannot be opened.
@@ -27,11 +28,17 @@ pub enum FilesError {
         /// What the system says.
         source: io::Error,
     },
-    /// Files are there that would have to be overwritten.
-    #[error("{} in the way", obstacles.len())]
-    InTheWay {
-        /// Each once, by path.
-        obstacles: Vec<Obstacle>,
+    /// Something is in the way, or is a conflict that nobody has decided.
+    #[error("{} in the way", changes.iter().filter(|change| change.action.blocks()).count())]
+    Blocked {
+        /// Every file, by path.
+        changes: Vec<Change>,
+    },
+    /// A file was written by somebody else while this run was at work.
+    #[error("`{path}` has changed meanwhile")]
+    Changed {
+        /// Below the output folder.
+        path: String,
     },
     /// Another run writes to the same folder.
     #[error("another run is writing to `{}`", path.display())]
@@ -46,6 +53,12 @@ pub enum FilesError {
         path: String,
         /// What the system says.
         source: io::Error,
+    },
+    /// An earlier run was ended half-way, and what it did cannot be taken back.
+    #[error("an earlier run could not be taken back")]
+    NotTakenBack {
+        /// What is left of it, each with what the system says.
+        left: Vec<(String, io::Error)>,
     },
     /// The user asked to stop.
     #[error("interrupted")]

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::{FileTree, Owner};
+use super::hash::sha256;
+use super::{ObstacleKind, Owner};
 
 /// Where the lock lies in an output folder.
 pub const LOCK_PATH: &str = ".adl/lock.json";
 
-/// The only shape of the lock that there has been.
-const SCHEMA_VERSION: u32 = 1;
+/// The shape of the lock that is written. Version 1 had no texts in `.adl/base`, and of a seeded file the hash of what was written
+/// first; it is read as well.
+const SCHEMA_VERSION: u32 = 2;
 
 /// What an output folder was made with and from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Stamp {
     }
 }
 
-/// The lock as it lies on the disk.
+/// The lock as it lies on the disk. Its schema is `schema/lock.schema.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Lock {
@@ -37,41 +38,68 @@ pub(super) struct Lock {
     tool_version: String,
     manifest_sha256: String,
     files: BTreeMap<String, Entry>,
+    /// The paths of `files` by their lower-case form.
+    #[serde(skip)]
+    spellings: BTreeMap<String, String>,
 }
 
 /// What the lock says of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
-    owner: Owner,
-    /// Of the bytes that we wrote last.
-    sha256: String,
+pub(super) struct Entry {
+    /// Whose it is.
+    pub(super) owner: Owner,
+    /// Of the text that was rendered last, with `\n` as its line break.
+    pub(super) sha256: String,
 }
 
 impl Lock {
-    /// The lock of `tree`. A seeded file that `before` knows keeps its entry: it was not written again.
-    pub(super) fn new(stamp: &Stamp, tree: &FileTree, before: Option<&Self>) -> Self {
-        let entry = |path: &str, bytes: &[u8], owner| match before.and_then(|lock| lock.files.get(path)) {
-            Some(known) if owner == Owner::Seeded && known.owner == owner => known.clone(),
-            _ => Entry { owner, sha256: sha256(bytes) },
-        };
-        let files = tree.iter().map(|(path, file)| (path.to_owned(), entry(path, &file.bytes, file.owner))).collect();
+    /// A lock of these files.
+    pub(super) fn new(stamp: &Stamp, files: BTreeMap<String, Entry>) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: stamp.tool_version.clone(),
             manifest_sha256: stamp.manifest_sha256.clone(),
+            spellings: spellings(&files),
             files,
         }
     }
 
-    /// Reads a lock; `None` when these bytes are not one of ours.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        let lock: Self = serde_json::from_slice(bytes).ok()?;
-        (lock.schema_version == SCHEMA_VERSION).then_some(lock)
+    /// Reads a lock.
+    ///
+    /// # Errors
+    /// The bytes are no lock, or one of a later version.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, ObstacleKind> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Version {
+            schema_version: u32,
+        }
+        let Ok(Version { schema_version }) = serde_json::from_slice(bytes) else {
+            return Err(ObstacleKind::BrokenLock);
+        };
+        if schema_version > SCHEMA_VERSION {
+            return Err(ObstacleKind::LaterLock);
+        }
+        let Ok(mut lock) = serde_json::from_slice::<Self>(bytes) else { return Err(ObstacleKind::BrokenLock) };
+        lock.spellings = spellings(&lock.files);
+        Ok(lock)
     }
 
-    /// Whether we wrote `path` before and left it to the user.
-    pub(super) fn seeded(&self, path: &str) -> bool {
-        self.files.get(path).is_some_and(|entry| entry.owner == Owner::Seeded)
+    /// What is known of the file at `path`, whose name may have had another case.
+    pub(super) fn entry(&self, path: &str) -> Option<&Entry> {
+        let spelling = || self.spellings.get(&path.to_ascii_lowercase());
+        self.files.get(path).or_else(|| self.files.get(spelling()?))
+    }
+
+    /// Every file, by path.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.files.iter().map(|(path, entry)| (path.as_str(), entry))
+    }
+
+    /// Whether a file of ours lies below `folder`.
+    pub(super) fn has_folder(&self, folder: &str) -> bool {
+        let start = format!("{folder}/");
+        self.files.range(start.clone()..).next().is_some_and(|(path, _)| path.starts_with(&start))
     }
 
     /// JSON with one line for each file, so that a changed file is a changed line.
@@ -99,59 +127,63 @@ impl Lock {
     }
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a string cannot fail.
-        write!(hex, "{byte:02x}").ok();
-    }
-    hex
+fn spellings(files: &BTreeMap<String, Entry>) -> BTreeMap<String, String> {
+    files.keys().map(|path| (path.to_ascii_lowercase(), path.clone())).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Contents;
     use super::*;
 
-    fn tree(seeded: &str) -> FileTree {
-        let mut tree = FileTree::new();
-        for (path, owner, text) in [("b.go", Owner::Seeded, seeded), ("a x'.go", Owner::Generated, "a\n")] {
-            tree.insert(path, Contents { bytes: text.into(), owner, executable: false }).unwrap();
-        }
-        tree
+    fn lock() -> Lock {
+        let files = [("Tools/B.go", Owner::Seeded, "b\n"), ("a x'.go", Owner::Generated, "a\n")];
+        let entry = |(path, owner, text): (&str, Owner, &str)| {
+            (path.to_owned(), Entry { owner, sha256: sha256(text.as_bytes()) })
+        };
+        Lock::new(&Stamp::new("1.2.3", b"kind: Agent\n"), files.into_iter().map(entry).collect())
     }
 
     #[test]
     fn is_sorted_json_with_a_line_for_each_file() {
-        let lock = Lock::new(&Stamp::new("1.2.3", b"kind: Agent\n"), &tree("b\n"), None);
-        let json = lock.to_json();
-        assert_eq!(Lock::parse(json.as_bytes()), Some(lock));
+        let json = lock().to_json();
+        assert_eq!(Lock::parse(json.as_bytes()), Ok(lock()));
         insta::assert_snapshot!(json, @r#"
         {
-          "schemaVersion": 1,
+          "schemaVersion": 2,
           "toolVersion": "1.2.3",
           "manifestSha256": "11657c308371892bfef5aa0dbd5dd05745222db15949f45153d0715f5703ee27",
           "files": {
-            "a x'.go": { "owner": "generated", "sha256": "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7" },
-            "b.go": { "owner": "seeded", "sha256": "0263829989b6fd954f72baaf2fc64bc2e2f01d692d4de72986ea808f6e99813f" }
+            "Tools/B.go": { "owner": "seeded", "sha256": "0263829989b6fd954f72baaf2fc64bc2e2f01d692d4de72986ea808f6e99813f" },
+            "a x'.go": { "owner": "generated", "sha256": "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7" }
           }
         }
         "#);
     }
 
     #[test]
-    fn a_seeded_file_keeps_the_hash_of_what_was_written() {
-        let stamp = Stamp::new("1", b"");
-        let first = Lock::new(&stamp, &tree("one"), None);
-        assert!(first.seeded("b.go") && !first.seeded("a x'.go") && !first.seeded("c.go"));
-        assert_eq!(Lock::new(&stamp, &tree("two"), Some(&first)), first);
+    fn is_what_its_schema_says() {
+        let schema = serde_json::from_str(include_str!("../../schema/lock.schema.json")).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&lock().to_json()).unwrap();
+        assert!(validator.is_valid(&value), "{:?}", validator.iter_errors(&value).collect::<Vec<_>>());
+        let mut wrong = value;
+        wrong["files"]["a x'.go"]["owner"] = "nobody".into();
+        assert!(!validator.is_valid(&wrong));
     }
 
     #[test]
-    fn refuses_what_is_not_ours() {
-        for text in ["", "{}", "[]", r#"{"schemaVersion":2,"toolVersion":"","manifestSha256":"","files":{}}"#] {
-            assert_eq!(Lock::parse(text.as_bytes()), None, "{text}");
+    fn case_does_not_count_in_a_name() {
+        let lock = lock();
+        assert_eq!(lock.entry("tools/b.go"), lock.entry("Tools/B.go"));
+        assert!(lock.entry("tools/b.go").is_some() && lock.entry("tools/c.go").is_none());
+        assert!(lock.has_folder("Tools") && !lock.has_folder("Tool") && !lock.has_folder("a"));
+    }
+
+    #[test]
+    fn refuses_what_is_not_ours_and_what_is_too_new() {
+        for text in ["", "{}", "[]", "<<<<<<< HEAD", r#"{"schemaVersion":2,"toolVersion":"","files":{}}"#] {
+            assert_eq!(Lock::parse(text.as_bytes()), Err(ObstacleKind::BrokenLock), "{text}");
         }
+        assert_eq!(Lock::parse(br#"{"schemaVersion":3}"#), Err(ObstacleKind::LaterLock));
     }
 }

@@ -1,149 +1,74 @@
-use std::path::{Path, PathBuf};
+//! What a tree would do to an output folder.
 
-use cap_std::fs::Dir;
+use std::path::PathBuf;
 
-use super::inspect::{Found, look};
-use super::lock::Lock;
+use super::compare::compare;
 use super::root::{Place, find};
-use super::{
-    Action, Adopt, Change, Contents, FileTree, FilesError, LOCK_PATH, Obstacle, ObstacleKind, Owner, PlanOptions,
-    Stamp, obstacles,
-};
+use super::{Change, FileTree, FilesError, Obstacle, PlanOptions, Stamp, obstacles, staging};
 
-/// What a tree would do to an output folder. Made by [`plan`], carried out by [`super::apply`].
+/// What an output folder is to become.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The folder, which need not exist.
+    pub root: PathBuf,
+    /// Its files. The lock is none of them: it is made from the stamp, the tree, and the lock that is there.
+    pub tree: FileTree,
+    /// With what and from what the files were made.
+    pub stamp: Stamp,
+    /// What happens to files that are not as we left them.
+    pub options: PlanOptions,
+}
+
+/// What a target would do to its folder. Made by [`plan`].
 #[derive(Debug, Clone)]
 pub struct Changeset {
-    pub(super) root: PathBuf,
-    pub(super) tree: FileTree,
-    pub(super) stamp: Stamp,
-    pub(super) options: PlanOptions,
     changes: Vec<Change>,
+    writes: bool,
+    is_unfinished: bool,
 }
 
 impl Changeset {
-    /// Every file of the tree and the lock, by path.
+    /// Every file of the tree, and every file of an earlier one that is not in it any more, by path. Of what lies in `.adl`, only
+    /// what is in the way.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// What is in the way, each once, by path. Empty: the changeset can be applied.
+    /// The same, to be kept.
+    pub fn into_changes(self) -> Vec<Change> {
+        self.changes
+    }
+
+    /// What is in the way, each once, by path. There may be conflicts besides.
     pub fn obstacles(&self) -> Vec<Obstacle> {
         obstacles(&self.changes)
     }
+
+    /// Whether [`super::apply`] would write anything, `.adl` included.
+    pub fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// Whether another run is at work, or was ended half-way. In that case [`super::apply`] takes back what it did before it compares
+    /// anew, so that the changes may turn out to be others.
+    pub fn is_unfinished(&self) -> bool {
+        self.is_unfinished
+    }
 }
 
-/// Compares `tree` with the folder `root`, which need not exist. Touches nothing.
-///
-/// The lock is no part of `tree`: it is made here, from `stamp` and `tree`, and from the lock that is there.
+/// Compares a target with its folder. Touches nothing.
 ///
 /// # Errors
-/// The folder or something in it cannot be read. Files in the way are no error here: see [`Changeset::obstacles`].
-pub fn plan(tree: FileTree, stamp: Stamp, root: &Path, options: PlanOptions) -> Result<Changeset, FilesError> {
-    let comparison = match find(root)? {
-        Place::There(dir) => compare(&dir, &tree, &stamp, options)?,
-        Place::Missing { .. } => Comparison::with_nothing(&tree, &stamp)?,
+/// The folder or something in it cannot be read. Files in the way and conflicts are no errors here: see [`Action::blocks`].
+///
+/// [`Action::blocks`]: super::Action::blocks
+pub fn plan(target: &Target) -> Result<Changeset, FilesError> {
+    let place = find(&target.root)?;
+    let dir = match &place {
+        Place::There(dir) => Some(dir),
+        Place::Missing { .. } => None,
     };
-    Ok(Changeset { root: root.to_owned(), tree, stamp, options, changes: comparison.changes })
-}
-
-/// The changes, and the tree with the lock in it.
-pub(super) struct Comparison {
-    pub(super) changes: Vec<Change>,
-    pub(super) tree: FileTree,
-}
-
-impl Comparison {
-    fn with_nothing(tree: &FileTree, stamp: &Stamp) -> Result<Self, FilesError> {
-        let tree = with_lock(tree, stamp, None)?;
-        let change = |(path, file): (&str, &Contents)| Change {
-            path: path.to_owned(),
-            owner: file.owner,
-            action: Action::Create,
-            before: None,
-            after: Some(file.bytes.clone()),
-            renamed_from: None,
-            notes: Vec::new(),
-        };
-        Ok(Self { changes: tree.iter().map(change).collect(), tree })
-    }
-}
-
-/// Compares `tree` and its lock with what `root` holds.
-pub(super) fn compare(
-    root: &Dir,
-    tree: &FileTree,
-    stamp: &Stamp,
-    options: PlanOptions,
-) -> Result<Comparison, FilesError> {
-    let before =
-        if matches!(look_up(root, LOCK_PATH)?, Found::File) { Lock::parse(&read(root, LOCK_PATH)?) } else { None };
-    let tree = with_lock(tree, stamp, before.as_ref())?;
-    let mut changes = Vec::with_capacity(tree.len());
-    for (path, file) in tree.iter() {
-        let (mut action, there) = action(root, path, file, before.as_ref())?;
-        if before.is_none() && options.adopt == Adopt::Yes && file.owner == Owner::Seeded && action.blocks() {
-            action = Action::Kept;
-        }
-        let after = if action.writes() { Some(file.bytes.clone()) } else { there.clone() };
-        changes.push(Change {
-            path: path.to_owned(),
-            owner: file.owner,
-            action,
-            before: there,
-            after,
-            renamed_from: None,
-            notes: Vec::new(),
-        });
-    }
-    Ok(Comparison { changes, tree })
-}
-
-fn with_lock(tree: &FileTree, stamp: &Stamp, before: Option<&Lock>) -> Result<FileTree, FilesError> {
-    let bytes = Lock::new(stamp, tree, before).to_json().into_bytes();
-    let mut tree = tree.clone();
-    tree.insert(LOCK_PATH, Contents { bytes, owner: Owner::Generated, executable: false })?;
-    Ok(tree)
-}
-
-/// What happens to a file, and the bytes that are there.
-fn action(
-    root: &Dir,
-    path: &str,
-    file: &Contents,
-    before: Option<&Lock>,
-) -> Result<(Action, Option<Vec<u8>>), FilesError> {
-    let seeded = file.owner == Owner::Seeded && before.is_some_and(|lock| lock.seeded(path));
-    let in_the_way = |path: String, kind| Action::InTheWay(Obstacle { path, kind });
-    let kind = match look_up(root, path)? {
-        Found::Below { at, symlink } => {
-            let kind = if symlink { ObstacleKind::Symlink } else { ObstacleKind::NotAFolder };
-            return Ok((in_the_way(at, kind), None));
-        }
-        Found::Nothing => return Ok((if seeded { Action::Deleted } else { Action::Create }, None)),
-        Found::File => {
-            let there = read(root, path)?;
-            let action = if there == file.bytes {
-                Action::Unchanged
-            } else if path == LOCK_PATH && before.is_some() {
-                Action::Update
-            } else if seeded {
-                Action::Kept
-            } else {
-                in_the_way(path.to_owned(), ObstacleKind::Differs)
-            };
-            return Ok((action, Some(there)));
-        }
-        Found::Symlink => ObstacleKind::Symlink,
-        Found::Folder => ObstacleKind::Folder,
-        Found::Special => ObstacleKind::Special,
-    };
-    Ok((if seeded { Action::Kept } else { in_the_way(path.to_owned(), kind) }, None))
-}
-
-fn look_up(root: &Dir, path: &str) -> Result<Found, FilesError> {
-    look(root, path).map_err(|source| FilesError::Read { path: path.to_owned(), source })
-}
-
-fn read(root: &Dir, path: &str) -> Result<Vec<u8>, FilesError> {
-    root.read(path).map_err(|source| FilesError::Read { path: path.to_owned(), source })
+    let is_unfinished = dir.is_some_and(staging::is_unfinished);
+    let comparison = compare(dir, target)?;
+    Ok(Changeset { changes: comparison.changes, writes: !comparison.edits.is_empty(), is_unfinished })
 }

@@ -1,6 +1,5 @@
 //! New bytes for one file of the user's: all of them or none, and only over the bytes that were read.
 
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +9,8 @@ use cap_std::ambient_authority;
 use cap_std::fs::OpenOptionsExt as _;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 use thiserror::Error;
+
+use super::attributes;
 
 /// How many names are tried for the new file before it takes the old one's place.
 const NAMES: u32 = 100;
@@ -87,8 +88,7 @@ impl<'a> Staged<'a> {
                     let staged = Self { folder, name };
                     let mut file = file.into_std();
                     file.write_all(bytes)?;
-                    keep_owner(&file, old);
-                    file.set_permissions(old.permissions().into_std(&file)?)?;
+                    attributes::copy(old, &file)?;
                     file.sync_all()?;
                     return Ok(staged);
                 }
@@ -113,16 +113,6 @@ impl Drop for Staged<'_> {
         self.folder.remove_file(&self.name).ok();
     }
 }
-
-/// Gives a file the owner of another, where the system lets us.
-#[cfg(unix)]
-fn keep_owner(file: &File, old: &Metadata) {
-    use cap_std::fs::MetadataExt as _;
-    std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid())).ok();
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,17 @@
 //! The output folder itself: opened, or made together with the folders above it that are missing.
 
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::FilesError;
+
+/// How often a run looks whether the folder is free.
+const POLL: Duration = Duration::from_millis(50);
 
 /// Called before every step that changes the disk; an error ends the transaction.
 pub(super) type Guard<'a> = &'a dyn Fn() -> Result<(), FilesError>;
@@ -51,6 +56,9 @@ fn open(path: &Path) -> io::Result<Dir> {
 /// An output folder that is open for writing, and the folders that were made for it.
 pub(super) struct Root {
     pub(super) dir: Dir,
+    /// Keeps other runs out until it is dropped. Some network file systems cannot lock a folder; there a second run is only kept from
+    /// overwriting.
+    lock: Option<File>,
     made: Option<Made>,
 }
 
@@ -61,15 +69,49 @@ struct Made {
 }
 
 impl Root {
-    /// Opens the output folder, and makes it where it is missing. On failure nothing that was made stays.
-    pub(super) fn open_or_make(path: &Path, guard: Guard<'_>) -> Result<Self, FilesError> {
+    /// Opens the output folder for this run alone, and makes it where it is missing. On failure nothing that was made stays.
+    ///
+    /// Waits for another run: `waiting` is told once, and after `patience` this one gives up. The folder is opened anew each time, for
+    /// the other run may have removed it.
+    pub(super) fn open_alone(
+        path: &Path,
+        guard: Guard<'_>,
+        waiting: &dyn Fn(),
+        patience: Duration,
+    ) -> Result<Self, FilesError> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let mut root = Self::open_or_make(path, guard)?;
+            let failed = |source| FilesError::Folder { path: path.to_owned(), source };
+            let folder = root.dir.open(".").map_err(failed)?.into_std();
+            match folder.try_lock() {
+                Ok(()) | Err(TryLockError::Error(_)) => {
+                    root.lock = Some(folder);
+                    return Ok(root);
+                }
+                // The folder is the other run's now, whoever made it.
+                Err(TryLockError::WouldBlock) if waited >= patience => {
+                    return Err(FilesError::Busy { path: path.to_owned() });
+                }
+                Err(TryLockError::WouldBlock) => {}
+            }
+            if waited.is_zero() {
+                waiting();
+            }
+            guard()?;
+            std::thread::sleep(POLL);
+            waited += POLL;
+        }
+    }
+
+    fn open_or_make(path: &Path, guard: Guard<'_>) -> Result<Self, FilesError> {
         let (above, missing) = match find(path)? {
-            Place::There(dir) => return Ok(Self { dir, made: None }),
+            Place::There(dir) => return Ok(Self { dir, lock: None, made: None }),
             Place::Missing { above, missing } => (above, missing),
         };
         let mut made = Made { above, folders: Vec::new() };
         match made.make(path, &missing, guard) {
-            Ok(dir) => Ok(Self { dir, made: Some(made) }),
+            Ok(dir) => Ok(Self { dir, lock: None, made: Some(made) }),
             Err(cause) => Err(restored(cause, made.remove())),
         }
     }

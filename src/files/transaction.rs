@@ -1,131 +1,137 @@
-//! The one place that writes an output folder: all of a changeset, or nothing of it.
+//! The one place that writes an output folder: all of a target, or nothing of it.
 //!
-//! Every new file is written and synced in `.adl/staging` first, then linked to its place, which fails rather than
-//! overwrites. Each step is recorded with its undo; an error or a signal plays the record back. A run that is killed leaves
-//! whole files only, and `.adl/staging`, which the next run clears away.
+//! Every new file is written and synced in `.adl/staging` first, and with them a [`Journal`]. Then each old file is moved into the
+//! staging, looked at once more, and the new one linked into its place, which fails rather than overwrites. The removal of the journal
+//! is the one moment at which the new state counts; until then an error or a signal takes everything back, and so does the run after
+//! one that was killed.
 
 use std::collections::BTreeSet;
-use std::fs::{File, TryLockError};
+use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 #[cfg(unix)]
 use cap_std::fs::OpenOptionsExt as _;
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::durable;
-use super::inspect::{Found, look};
-use super::plan::{Comparison, compare};
+use super::compare::{Comparison, compare};
+use super::edit::{After, Mode};
+use super::hash::sha256;
+use super::journal::{Journal, Kept, TakenBack};
 use super::root::{Guard, Root, restored, tolerate};
 use super::tree::folders;
-use super::{Action, Change, Changeset, Contents, FilesError, obstacles};
+use super::{Change, FilesError, Target, attributes, durable, staging};
 
-const STAGING: &str = ".adl/staging";
-const LOCK_BEFORE: &str = ".adl/staging/before";
+/// How long a run waits for another one before it gives up.
+const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Carries out `changeset`, and returns what was done to each file, by path.
+/// How a run is watched and stopped.
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Once it is set, what was done is taken back.
+    pub interrupted: &'a AtomicBool,
+    /// Told at once what the user should know.
+    pub tell: &'a dyn Fn(&Event),
+}
+
+impl fmt::Debug for Control<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control").field("interrupted", self.interrupted).finish_non_exhaustive()
+    }
+}
+
+/// Something that the user should know at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Another run is writing to the folder; this one waits up to ten seconds.
+    Waiting,
+    /// An earlier run was ended half-way. What it did was taken back, except for files that somebody has written since.
+    TakenBack(Vec<Kept>),
+}
+
+/// Makes a folder what it is to become, and returns what was done to each file, by path.
 ///
-/// The folder is locked and compared anew first. `interrupted` is looked at between the steps: once it is set, what was done
-/// is undone.
+/// The folder is locked, what a killed run has left is taken back, and the target compared with what is there.
 ///
 /// # Errors
 /// Whatever it is, the folder is as it was before, and the error says so if even that failed.
-pub fn apply(changeset: &Changeset, interrupted: &AtomicBool) -> Result<Vec<Change>, FilesError> {
-    apply_guarded(changeset, &|| {
-        if interrupted.load(Ordering::Relaxed) { Err(FilesError::Interrupted) } else { Ok(()) }
-    })
+pub fn apply(target: &Target, control: Control<'_>) -> Result<Vec<Change>, FilesError> {
+    let guard = || {
+        if control.interrupted.load(Ordering::Relaxed) { Err(FilesError::Interrupted) } else { Ok(()) }
+    };
+    apply_guarded(target, &guard, control.tell, PATIENCE)
 }
 
-fn apply_guarded(changeset: &Changeset, guard: Guard<'_>) -> Result<Vec<Change>, FilesError> {
-    let root = Root::open_or_make(&changeset.root, guard)?;
-    let mut transaction = Transaction { root: &root.dir, guard, lock: None, undo: Vec::new() };
-    match transaction.run(changeset) {
+fn apply_guarded(
+    target: &Target,
+    guard: Guard<'_>,
+    tell: &dyn Fn(&Event),
+    patience: Duration,
+) -> Result<Vec<Change>, FilesError> {
+    let root = Root::open_alone(&target.root, guard, &|| tell(&Event::Waiting), patience)?;
+    let transaction = Transaction { root: &root.dir, guard };
+    match transaction.run(target, tell) {
         Ok(changes) => Ok(changes),
-        // The folder is the other run's now, whoever made it.
-        Err(busy @ FilesError::Busy { .. }) => Err(busy),
-        Err(cause) => {
-            let mut left = transaction.undo();
-            left.extend(root.remove_made());
-            Err(restored(cause, left))
-        }
+        Err(cause) => Err(restored(cause, root.remove_made())),
     }
+}
+
+/// Takes back what a run that was killed has done in `root`.
+fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), FilesError> {
+    if !staging::is_unfinished(root) {
+        return Ok(());
+    }
+    let read = |source| FilesError::Read { path: staging::JOURNAL.to_owned(), source };
+    let left = match Journal::load(root).map_err(read)? {
+        Some(journal) => {
+            let TakenBack { kept, left } = journal.take_back(root, guard);
+            if left.is_empty() {
+                tell(&Event::TakenBack(kept));
+                staging::clear(root, guard)
+            } else {
+                left
+            }
+        }
+        None => staging::clear(root, guard),
+    };
+    if left.is_empty() { Ok(()) } else { Err(FilesError::NotTakenBack { left }) }
 }
 
 struct Transaction<'a> {
     root: &'a Dir,
     guard: Guard<'a>,
-    /// Keeps other runs out until it is dropped, with the transaction.
-    lock: Option<File>,
-    undo: Vec<Undo>,
-}
-
-/// How to take one step back.
-enum Undo {
-    RemoveFile(String),
-    RemoveFolder(String),
-    /// The first is renamed to the second.
-    Restore(&'static str, String),
 }
 
 impl Transaction<'_> {
-    fn run(&mut self, changeset: &Changeset) -> Result<Vec<Change>, FilesError> {
+    fn run(&self, target: &Target, tell: &dyn Fn(&Event)) -> Result<Vec<Change>, FilesError> {
         (self.guard)()?;
-        self.lock(changeset)?;
-        self.clear_staging()?;
-        let Comparison { changes, tree } = compare(self.root, &changeset.tree, &changeset.stamp, changeset.options)?;
-        let obstacles = obstacles(&changes);
-        if !obstacles.is_empty() {
-            return Err(FilesError::InTheWay { obstacles });
+        recover(self.root, self.guard, tell)?;
+        let mut comparison = compare(Some(self.root), target)?;
+        if comparison.changes.iter().any(|change| change.action.blocks()) {
+            return Err(FilesError::Blocked { changes: comparison.changes });
         }
-        let writes: Vec<_> = changes
-            .iter()
-            .filter(|change| change.action.writes())
-            .filter_map(|change| Some((change, tree.get(&change.path)?)))
-            .collect();
-        if !writes.is_empty() {
-            self.write(&writes)?;
+        if !comparison.edits.is_empty() {
+            // A name that goes must be gone before one comes that some file systems hold for the same.
+            comparison.edits.sort_by_key(|edit| edit.after.is_some());
+            self.write(&comparison)?;
         }
-        Ok(changes)
+        Ok(comparison.changes)
     }
 
-    /// Keeps other runs out. Some network file systems cannot lock a folder; there a second run is only kept from
-    /// overwriting.
-    fn lock(&mut self, changeset: &Changeset) -> Result<(), FilesError> {
-        let failed = |source| FilesError::Folder { path: changeset.root.clone(), source };
-        let folder = self.root.open(".").map_err(failed)?.into_std();
-        match folder.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(FilesError::Busy { path: changeset.root.clone() }),
-            Ok(()) | Err(TryLockError::Error(_)) => {
-                self.lock = Some(folder);
-                Ok(())
-            }
+    fn write(&self, comparison: &Comparison) -> Result<(), FilesError> {
+        let journal = Journal::new(comparison);
+        let result = self.stage(comparison, &journal).and_then(|()| self.carry_out(&journal));
+        let Err(cause) = result else {
+            // All is in its place. What cannot be cleared away now, the next run clears away.
+            staging::clear(self.root, self.guard);
+            return Ok(());
+        };
+        let TakenBack { mut left, .. } = journal.take_back(self.root, self.guard);
+        if left.is_empty() {
+            left = staging::clear(self.root, self.guard);
         }
-    }
-
-    fn write(&mut self, writes: &[(&Change, &Contents)]) -> Result<(), FilesError> {
-        self.make_folders(STAGING)?;
-        self.make_folder(STAGING)?;
-        let mut files = Vec::with_capacity(writes.len());
-        for (index, (_, file)) in writes.iter().enumerate() {
-            files.push(self.stage(&staged(index), file)?);
-        }
-        self.step(STAGING, |root| durable::files(root, &files))?;
-        drop(files);
-        // The lock names the other files, so it comes last.
-        let (locks, files): (Vec<_>, Vec<_>) =
-            writes.iter().enumerate().partition(|(_, (change, _))| change.path == super::LOCK_PATH);
-        for (index, (change, _)) in files.into_iter().chain(locks) {
-            self.make_folders(&change.path)?;
-            if change.action == Action::Update {
-                self.replace(&staged(index), &change.path)?;
-            } else {
-                self.place(&staged(index), &change.path)?;
-            }
-        }
-        self.sync_folders(writes)?;
-        // All is in its place. What cannot be cleared away now, the next run clears away.
-        self.root.remove_dir_all(STAGING).ok();
-        Ok(())
+        Err(restored(cause, left))
     }
 
     /// Does one step, once the guard lets it.
@@ -134,88 +140,87 @@ impl Transaction<'_> {
         operation(self.root).map_err(|source| FilesError::Write { path: path.to_owned(), source })
     }
 
-    /// Removes what a run that was killed has left.
-    fn clear_staging(&self) -> Result<(), FilesError> {
-        if look(self.root, STAGING).is_ok_and(|found| found == Found::Folder) {
-            self.step(STAGING, |root| root.remove_dir_all(STAGING))?;
+    /// Writes everything that is new, and what is to be done with it, where it is in nobody's way.
+    fn stage(&self, comparison: &Comparison, journal: &Journal) -> Result<(), FilesError> {
+        for folder in [".adl", staging::FOLDER] {
+            self.make_folder(folder)?;
         }
-        Ok(())
-    }
-
-    fn make_folders(&mut self, path: &str) -> Result<(), FilesError> {
-        for folder in folders(path) {
-            if !self.root.is_dir(folder) {
-                self.make_folder(folder)?;
+        for (index, edit) in comparison.edits.iter().enumerate() {
+            if let Some(After { bytes, mode }) = &edit.after {
+                self.stage_file(&staging::new(index), bytes, mode)?;
             }
         }
-        Ok(())
+        self.stage_file(staging::JOURNAL, &journal.to_json(), &Mode::Plain)?;
+        self.step(staging::FOLDER, durable::all)
     }
 
-    fn make_folder(&mut self, path: &str) -> Result<(), FilesError> {
-        self.step(path, |root| root.create_dir(path))?;
-        self.undo.push(Undo::RemoveFolder(path.to_owned()));
-        Ok(())
-    }
-
-    fn stage(&mut self, staged: &str, contents: &Contents) -> Result<cap_std::fs::File, FilesError> {
+    fn stage_file(&self, path: &str, bytes: &[u8], mode: &Mode) -> Result<(), FilesError> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
-        options.mode(if contents.executable { 0o777 } else { 0o666 });
-        let mut file = self.step(staged, |root| root.open_with(staged, &options))?;
-        self.undo.push(Undo::RemoveFile(staged.to_owned()));
-        self.step(staged, |_| file.write_all(&contents.bytes))?;
-        Ok(file)
+        options.mode(match mode {
+            Mode::Plain => 0o666,
+            Mode::Executable => 0o777,
+            Mode::Like(_) => 0o600,
+        });
+        let mut file = self.step(path, |root| Ok(root.open_with(path, &options)?.into_std()))?;
+        self.step(path, |root| {
+            file.write_all(bytes)?;
+            if let Mode::Like(model) = mode {
+                attributes::copy(&root.metadata(model)?, &file)?;
+            }
+            durable::file(&file)
+        })
+    }
+
+    /// Makes what is staged visible.
+    fn carry_out(&self, journal: &Journal) -> Result<(), FilesError> {
+        let steps = || journal.steps.iter().enumerate();
+        for (index, step) in steps().filter(|(_, step)| step.after.is_none()) {
+            self.take(index, &step.path, step.before.as_deref())?;
+        }
+        for folder in journal.emptied.iter().rev() {
+            self.step(folder, |root| tolerate(root.remove_dir(folder)))?;
+        }
+        for folder in &journal.made {
+            self.make_folder(folder)?;
+        }
+        for (index, step) in steps().filter(|(_, step)| step.after.is_some()) {
+            if step.before.is_some() {
+                self.take(index, &step.path, step.before.as_deref())?;
+            }
+            self.place(&staging::new(index), &step.path)?;
+        }
+        let touched: BTreeSet<&str> = journal.steps.iter().flat_map(|step| folders(&step.path)).chain(["."]).collect();
+        self.step(".", |root| durable::folders(root, &touched))?;
+        self.step(staging::JOURNAL, |root| root.remove_file(staging::JOURNAL))
+    }
+
+    fn make_folder(&self, path: &str) -> Result<(), FilesError> {
+        self.step(path, |root| match root.create_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            result => result,
+        })
+    }
+
+    /// Moves an old file into the staging. It must be the one that was compared.
+    fn take(&self, index: usize, path: &str, before: Option<&str>) -> Result<(), FilesError> {
+        let old = staging::old(index);
+        self.step(path, |root| root.rename(path, root, &old))?;
+        let is_same = self.root.read(&old).is_ok_and(|bytes| Some(sha256(&bytes).as_str()) == before);
+        if is_same { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
     }
 
     /// Puts a new file in its place, where nothing may be.
-    fn place(&mut self, staged: &str, path: &str) -> Result<(), FilesError> {
-        self.step(path, |root| match root.hard_link(staged, root, path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists && look(root, path)? == Found::Nothing => {
-                // A file system without hard links.
-                root.rename(staged, root, path)
-            }
-            result => result,
+    fn place(&self, staged: &str, path: &str) -> Result<(), FilesError> {
+        let placed = self.step(path, |root| match root.hard_link(staged, root, path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            // A file system without hard links.
+            Err(_) if root.symlink_metadata(path).is_err() => root.rename(staged, root, path).map(|()| true),
+            result => result.map(|()| true),
         })?;
-        self.undo.push(Undo::RemoveFile(path.to_owned()));
-        Ok(())
+        if placed { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
     }
-
-    /// Puts a new lock in the place of the old one.
-    fn replace(&mut self, staged: &str, path: &str) -> Result<(), FilesError> {
-        self.undo.push(Undo::RemoveFile(LOCK_BEFORE.to_owned()));
-        self.step(path, |root| root.copy(path, root, LOCK_BEFORE))?;
-        self.step(path, |root| root.rename(staged, root, path))?;
-        self.undo.push(Undo::Restore(LOCK_BEFORE, path.to_owned()));
-        Ok(())
-    }
-
-    /// Makes the new names last through a power cut.
-    fn sync_folders(&self, writes: &[(&Change, &Contents)]) -> Result<(), FilesError> {
-        let touched: BTreeSet<&str> =
-            writes.iter().flat_map(|(change, _)| folders(&change.path)).chain(["."]).collect();
-        self.step(".", |root| durable::folders(root, &touched))
-    }
-
-    /// Takes every step back, newest first. Returns what could not be taken back.
-    fn undo(&mut self) -> Vec<(String, io::Error)> {
-        let mut left = Vec::new();
-        while let Some(step) = self.undo.pop() {
-            let (result, path) = match step {
-                Undo::RemoveFile(path) => (tolerate(self.root.remove_file(&path)), path),
-                Undo::RemoveFolder(path) => (tolerate(self.root.remove_dir(&path)), path),
-                Undo::Restore(from, path) => (self.root.rename(from, self.root, &path), path),
-            };
-            if let Err(error) = result {
-                left.push((path, error));
-            }
-        }
-        left
-    }
-}
-
-fn staged(index: usize) -> String {
-    format!("{STAGING}/{index}")
 }
 
 #[cfg(test)]

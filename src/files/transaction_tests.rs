@@ -1,123 +1,106 @@
 #![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::fs;
+use std::cell::{Cell, RefCell};
+use std::fs::{self, File};
 use std::path::Path;
 
-use super::super::{Obstacle, ObstacleKind, Owner, PlanOptions, Stamp, plan};
+use super::super::sample::{action, changeset, next_project, project, put, snapshot, target, text, tree, write};
+use super::super::{Action, Contents, Obstacle, ObstacleKind, Owner, obstacles};
 use super::*;
-use crate::files::FileTree;
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-/// A tree with files of all owners, one of them below two folders and one executable.
-fn tree(suffix: &str) -> FileTree {
-    let mut tree = FileTree::new();
-    for (path, owner, executable) in [
-        ("main.go", Owner::Generated, false),
-        ("internal/mcp/client.go", Owner::Generated, false),
-        ("tools/weather.go", Owner::Seeded, false),
-        (".env.example", Owner::Shared, false),
-        ("run.sh", Owner::Generated, true),
-    ] {
-        let bytes = format!("{path}{suffix}\n").into_bytes();
-        tree.insert(path, Contents { bytes, owner, executable }).unwrap();
-    }
-    tree
-}
-
-fn changeset(root: &Path, tree: FileTree, manifest: &str) -> Changeset {
-    plan(tree, Stamp::new("0.0.0", manifest.as_bytes()), root, PlanOptions::default()).unwrap()
-}
-
-fn write(root: &Path) -> Result<Vec<Change>, FilesError> {
-    apply(&changeset(root, tree(""), "one"), &NEVER)
-}
-
-/// Every path below `root` with its bytes; folders and links with what they are.
-fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
-    entries
-        .map(|entry| {
-            let kind = entry.file_type();
-            let bytes = if kind.is_file() {
-                fs::read(entry.path()).unwrap()
-            } else if kind.is_symlink() {
-                format!("link to {:?}", fs::read_link(entry.path()).unwrap()).into_bytes()
-            } else {
-                b"folder".to_vec()
-            };
-            (entry.path().display().to_string(), bytes)
-        })
-        .collect()
+fn times(root: &Path) -> Vec<std::time::SystemTime> {
+    let entries = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
+    entries.map(|entry| entry.metadata().unwrap().modified().unwrap()).collect()
 }
 
 #[test]
 fn writes_everything_and_nothing_else() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path().join("a folder/out");
-    let changes = write(&root).unwrap();
-    assert_eq!(changes.len(), 6);
+    let changes = write(&root, project()).unwrap();
+    assert_eq!(changes.len(), 5);
     assert!(changes.iter().all(|change| change.action == Action::Create));
-    assert_eq!(fs::read_to_string(root.join("internal/mcp/client.go")).unwrap(), "internal/mcp/client.go\n");
-    let prefix = root.display().to_string();
-    let names: Vec<_> =
-        snapshot(&root).into_keys().map(|path| path.strip_prefix(&prefix).unwrap().to_owned()).collect();
+    assert_eq!(text(&root, "internal/mcp/client.go"), "package mcp\n");
+    let names: Vec<_> = snapshot(&root).into_keys().collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
     assert_eq!(
         names,
         [
             "",
-            "/.adl",
-            "/.adl/lock.json",
-            "/.env.example",
-            "/internal",
-            "/internal/mcp",
-            "/internal/mcp/client.go",
-            "/main.go",
-            "/run.sh",
-            "/tools",
-            "/tools/weather.go"
+            ".adl",
+            ".adl/base",
+            ".adl/base/.env.example.base",
+            ".adl/base/internal",
+            ".adl/base/internal/mcp",
+            ".adl/base/internal/mcp/client.go.base",
+            ".adl/base/main.go.base",
+            ".adl/base/run.sh.base",
+            ".adl/base/tools",
+            ".adl/base/tools/weather.go.base",
+            ".adl/lock.json",
+            ".env.example",
+            "internal",
+            "internal/mcp",
+            "internal/mcp/client.go",
+            "main.go",
+            "run.sh",
+            "tools",
+            "tools/weather.go"
         ]
     );
 }
 
 #[cfg(unix)]
 #[test]
-fn only_executables_may_be_run() {
-    use std::os::unix::fs::MetadataExt;
+fn only_executables_may_be_run_and_a_mode_is_kept() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let scratch = tempfile::tempdir().unwrap();
-    write(scratch.path()).unwrap();
-    let mode = |path: &str| fs::metadata(scratch.path().join(path)).unwrap();
-    assert_eq!(mode("run.sh").mode() & 0o100, 0o100);
-    assert_eq!(mode("main.go").mode() & 0o111, 0);
-    assert_eq!(mode("main.go").nlink(), 1);
+    let root = scratch.path();
+    write(root, project()).unwrap();
+    let metadata = |path: &str| fs::metadata(root.join(path)).unwrap();
+    assert_eq!(metadata("run.sh").mode() & 0o100, 0o100);
+    assert_eq!(metadata("main.go").mode() & 0o111, 0);
+    assert_eq!(metadata("main.go").nlink(), 1);
+
+    fs::set_permissions(root.join("main.go"), fs::Permissions::from_mode(0o640)).unwrap();
+    fs::set_permissions(root.join("run.sh"), fs::Permissions::from_mode(0o744)).unwrap();
+    write(root, next_project()).unwrap();
+    assert_eq!((metadata("main.go").mode() & 0o777, metadata("run.sh").mode() & 0o777), (0o640, 0o744));
+
+    fs::set_permissions(root.join("main.go"), fs::Permissions::from_mode(0o440)).unwrap();
+    let before = snapshot(root);
+    let obstacles = changeset(root, project()).obstacles();
+    assert_eq!(obstacles, [Obstacle { path: "main.go".to_owned(), kind: ObstacleKind::ReadOnly }]);
+    assert!(write(root, project()).is_err());
+    assert_eq!(snapshot(root), before);
 }
 
 #[test]
 fn a_second_run_writes_nothing() {
     let scratch = tempfile::tempdir().unwrap();
-    write(scratch.path()).unwrap();
-    let times = || -> Vec<_> {
-        let entries = walkdir::WalkDir::new(scratch.path()).sort_by_file_name().into_iter().map(Result::unwrap);
-        entries.map(|entry| entry.metadata().unwrap().modified().unwrap()).collect()
-    };
-    let before = times();
-    let changes = write(scratch.path()).unwrap();
-    assert!(changes.iter().all(|change| change.action == Action::Unchanged));
-    assert_eq!(times(), before);
+    let root = scratch.path();
+    write(root, project()).unwrap();
+    put(root, "main.go", "package main\n\n// mine\n");
+    put(root, "tools/weather.go", "package tools\n\n// mine\n");
+    put(root, ".env.example", "PORT=1\nMINE=2\n");
+    let before = times(root);
+    let changeset = changeset(root, project());
+    assert!(!changeset.writes());
+    let changes = write(root, project()).unwrap();
+    assert!(changes.iter().all(|change| matches!(change.action, Action::Unchanged | Action::Kept)), "{changes:?}");
+    assert_eq!(times(root), before);
 }
 
 #[test]
 fn stops_before_writing_when_something_is_in_the_way() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
-    fs::write(root.join("main.go"), "the user's").unwrap();
+    put(root, "main.go", "the user's");
     fs::create_dir(root.join("run.sh")).unwrap();
-    fs::write(root.join("internal"), "a file").unwrap();
-    fs::write(root.join("tools"), "a file").unwrap();
+    put(root, "internal", "a file");
+    put(root, "tools", "a file");
     let before = snapshot(root);
-    let changeset = changeset(root, tree(""), "one");
+    let changeset = changeset(root, project());
     let expected = [
         ("internal", ObstacleKind::NotAFolder),
         ("main.go", ObstacleKind::Differs),
@@ -126,30 +109,9 @@ fn stops_before_writing_when_something_is_in_the_way() {
     ]
     .map(|(path, kind)| Obstacle { path: path.to_owned(), kind });
     assert_eq!(changeset.obstacles(), expected);
-    assert!(matches!(apply(&changeset, &NEVER), Err(FilesError::InTheWay { obstacles }) if obstacles == expected));
+    let Err(FilesError::Blocked { changes }) = write(root, project()) else { panic!("not blocked") };
+    assert_eq!(obstacles(&changes), expected);
     assert_eq!(snapshot(root), before);
-}
-
-#[cfg(unix)]
-#[test]
-fn follows_no_link_below_the_folder() {
-    use std::os::unix::fs::symlink;
-    let scratch = tempfile::tempdir().unwrap();
-    let (root, outside) = (scratch.path().join("root"), scratch.path().join("outside"));
-    fs::create_dir(&root).unwrap();
-    fs::create_dir_all(outside.join("mcp")).unwrap();
-    fs::write(outside.join("main.go"), "main.go\n").unwrap();
-    symlink(&outside, root.join("internal")).unwrap();
-    symlink("../outside/main.go", root.join("main.go")).unwrap();
-    symlink("nowhere", root.join("run.sh")).unwrap();
-    symlink("../outside", root.join(".adl")).unwrap();
-    let before = snapshot(scratch.path());
-    let changeset = changeset(&root, tree(""), "one");
-    let paths: Vec<_> = changeset.obstacles().into_iter().map(|obstacle| (obstacle.path, obstacle.kind)).collect();
-    let expected = [".adl", "internal", "main.go", "run.sh"].map(|path| (path.to_owned(), ObstacleKind::Symlink));
-    assert_eq!(paths, expected);
-    assert!(apply(&changeset, &NEVER).is_err());
-    assert_eq!(snapshot(scratch.path()), before);
 }
 
 #[cfg(unix)]
@@ -158,83 +120,79 @@ fn the_folder_itself_may_be_a_link() {
     let scratch = tempfile::tempdir().unwrap();
     fs::create_dir(scratch.path().join("real")).unwrap();
     std::os::unix::fs::symlink("real", scratch.path().join("link")).unwrap();
-    write(&scratch.path().join("link")).unwrap();
+    write(&scratch.path().join("link"), project()).unwrap();
     assert!(scratch.path().join("real/main.go").is_file());
-    let through_nothing = scratch.path().join("link/missing/../out");
-    assert!(matches!(
-        plan(tree(""), Stamp::new("", b""), &through_nothing, PlanOptions::default()),
-        Err(FilesError::Folder { .. })
-    ));
 }
 
 #[test]
-fn leaves_seeded_files_to_the_user() {
+fn waits_for_another_run_and_gives_up() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
-    write(root).unwrap();
-    let seeded = root.join("tools/weather.go");
-    fs::write(&seeded, "the user's").unwrap();
-    write(root).unwrap();
-    assert_eq!(fs::read_to_string(&seeded).unwrap(), "the user's");
-
-    fs::remove_file(root.join("main.go")).unwrap();
-    fs::remove_file(&seeded).unwrap();
-    let actions: Vec<_> = write(root).unwrap().into_iter().map(|change| (change.path, change.action)).collect();
-    assert!(actions.contains(&("main.go".to_owned(), Action::Create)));
-    assert!(actions.contains(&("tools/weather.go".to_owned(), Action::Deleted)));
-    assert!(!seeded.exists());
-
-    // Without a lock nobody can tell whose it is.
-    fs::write(&seeded, "the user's").unwrap();
-    fs::remove_file(root.join(".adl/lock.json")).unwrap();
-    assert!(matches!(write(root), Err(FilesError::InTheWay { .. })));
-}
-
-#[test]
-fn replaces_its_own_lock_and_no_other() {
-    let scratch = tempfile::tempdir().unwrap();
-    write(scratch.path()).unwrap();
-    let changes = apply(&changeset(scratch.path(), tree(""), "two"), &NEVER).unwrap();
-    let replaced: Vec<_> = changes.iter().filter(|change| change.action == Action::Update).collect();
-    assert_eq!(replaced.len(), 1);
-    assert_eq!(replaced[0].path, ".adl/lock.json");
-    fs::write(scratch.path().join(".adl/lock.json"), "{}").unwrap();
-    assert_eq!(changeset(scratch.path(), tree(""), "two").obstacles().len(), 1);
-}
-
-#[test]
-fn clears_away_what_a_killed_run_left() {
-    let scratch = tempfile::tempdir().unwrap();
-    fs::create_dir_all(scratch.path().join(".adl/staging")).unwrap();
-    fs::write(scratch.path().join(".adl/staging/0"), "half").unwrap();
-    write(scratch.path()).unwrap();
-    assert!(!scratch.path().join(".adl/staging").exists());
-}
-
-#[test]
-fn a_second_run_at_the_same_time_is_refused() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = File::open(scratch.path()).unwrap();
+    let folder = File::open(root).unwrap();
     folder.try_lock().unwrap();
-    assert!(matches!(write(scratch.path()), Err(FilesError::Busy { .. })));
-    folder.unlock().unwrap();
-    write(scratch.path()).unwrap();
+    let told = RefCell::new(Vec::new());
+    let tell = |event: &Event| told.borrow_mut().push(event.clone());
+    let apply = |patience| apply_guarded(&target(root, project()), &|| Ok(()), &tell, patience);
+    let result = apply(Duration::from_millis(60));
+    assert!(matches!(result, Err(FilesError::Busy { .. })), "{result:?}");
+    assert_eq!(told.take(), [Event::Waiting]);
+    assert_eq!(snapshot(root).len(), 1);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(120));
+            folder.unlock().unwrap();
+        });
+        apply(PATIENCE).unwrap();
+    });
+    assert_eq!(told.take(), [Event::Waiting]);
+    assert!(root.join("main.go").is_file());
+}
+
+#[test]
+fn a_file_that_changes_between_two_looks_is_kept() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    write(root, project()).unwrap();
+    for steps in 1.. {
+        // Somebody saves a file of ours, replaces another and makes a third at this very step.
+        let passed = Cell::new(0);
+        let guard = || {
+            passed.set(passed.get() + 1);
+            if passed.get() == steps {
+                put(root, "main.go", "saved");
+                put(root, "tools/clock.go", "made");
+            }
+            Ok(())
+        };
+        let result = apply_guarded(&target(root, next_project()), &guard, &|_| (), PATIENCE);
+        if passed.get() < steps {
+            return;
+        }
+        let kept = ["main.go", "tools/clock.go", "main.go.orig", "tools/clock.go.orig"]
+            .map(|path| fs::read_to_string(root.join(path)));
+        let has = |wanted: &str| kept.iter().any(|text| text.as_ref().is_ok_and(|text| text == wanted));
+        assert!(has("saved") && has("made"), "step {steps}: {result:?} {kept:?}");
+        fs::remove_dir_all(root).unwrap();
+        write(root, project()).unwrap();
+    }
 }
 
 /// Lets `steps` steps pass and fails every later one.
-fn apply_failing_after(changeset: &Changeset, steps: usize) -> Result<Vec<Change>, FilesError> {
+fn apply_failing_after(target: &Target, steps: usize) -> Result<Vec<Change>, FilesError> {
     let passed = Cell::new(0);
-    apply_guarded(changeset, &|| {
+    let guard = || {
         passed.set(passed.get() + 1);
         if passed.get() > steps { Err(FilesError::Interrupted) } else { Ok(()) }
-    })
+    };
+    apply_guarded(target, &guard, &|event| panic!("{event:?}"), PATIENCE)
 }
 
-/// Fails `changeset` at every step in turn, and checks that `scratch` stays as it is until the changeset goes through.
-fn survives_every_fault(scratch: &Path, changeset: &Changeset) -> usize {
+/// Fails `target` at every step in turn, and checks that `scratch` stays as it is until the run goes through. The steps
+/// behind the one at which it counts cannot fail.
+fn survives_every_fault(scratch: &Path, target: &Target) -> usize {
     let before = snapshot(scratch);
     for steps in 0.. {
-        match apply_failing_after(changeset, steps) {
+        match apply_failing_after(target, steps) {
             Ok(_) => return steps,
             Err(error) => {
                 assert!(matches!(error, FilesError::Interrupted), "{error:?}");
@@ -248,29 +206,87 @@ fn survives_every_fault(scratch: &Path, changeset: &Changeset) -> usize {
 #[test]
 fn a_fault_at_any_step_leaves_no_trace_of_a_new_folder() {
     let scratch = tempfile::tempdir().unwrap();
-    let steps = survives_every_fault(scratch.path(), &changeset(&scratch.path().join("deep/er/out"), tree(""), "one"));
-    assert!(steps > 20, "{steps} steps are too few to have been everything");
+    let steps = survives_every_fault(scratch.path(), &target(&scratch.path().join("deep/er/out"), project()));
+    assert!(steps > 40, "{steps} steps are too few to have been everything");
+}
+
+/// A folder in which a run to [`next_project`] creates, updates, merges, removes, renames and follows links.
+fn eventful(root: &Path) {
+    let mut before = project();
+    let contents = Contents { bytes: b"package stale\n".to_vec(), owner: Owner::Generated, executable: false };
+    before.insert("stale/deep/gone.go", contents).unwrap();
+    write(root, before).unwrap();
+    put(root, "main.go", "// mine\npackage main\n\nfunc main() {\n\trun()\n}\n");
+    put(root, "tools/weather.go", "the user's");
+    put(root, "internal/notes.txt", "the user's");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        fs::create_dir(root.join("settings")).unwrap();
+        fs::rename(root.join(".env.example"), root.join("settings/example")).unwrap();
+        symlink("settings/example", root.join(".env.example")).unwrap();
+        fs::create_dir(root.join("elsewhere")).unwrap();
+        symlink("../elsewhere", root.join("internal/new")).unwrap();
+    }
 }
 
 #[test]
 fn a_fault_at_any_step_leaves_an_old_folder_as_it_was() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
-    write(root).unwrap();
-    fs::remove_file(root.join("internal/mcp/client.go")).unwrap();
-    fs::remove_dir(root.join("internal/mcp")).unwrap();
-    fs::write(root.join("internal/notes.txt"), "the user's").unwrap();
-    fs::write(root.join("tools/weather.go"), "the user's").unwrap();
-    survives_every_fault(root, &changeset(root, tree(""), "two"));
-    assert_eq!(fs::read_to_string(root.join("tools/weather.go")).unwrap(), "the user's");
-    assert!(root.join("internal/mcp/client.go").is_file());
+    eventful(root);
+    let planned = changeset(root, next_project());
+    let expected = [
+        ("main.go", Action::Merge),
+        ("run.sh", Action::Update),
+        (".env.example", Action::Update),
+        ("internal/mcp/client.go", Action::Remove),
+        ("stale/deep/gone.go", Action::Remove),
+        ("internal/new/deep/file.go", Action::Create),
+    ];
+    for (path, expected) in expected {
+        assert_eq!(action(planned.changes(), path), Some(expected), "{path}");
+    }
+    let steps = survives_every_fault(root, &target(root, next_project()));
+    assert!(steps > 60, "{steps} steps are too few to have been everything");
+    assert_eq!(text(root, "tools/weather.go"), "the user's");
+    assert_eq!(text(root, "main.go"), "// mine\npackage main\n\nfunc main() {\n\trun()\n}\n\n// news\n");
+    assert!(
+        !root.join("stale").exists() && !root.join("internal/mcp").exists() && root.join("internal/notes.txt").exists()
+    );
+    #[cfg(unix)]
+    {
+        assert!(fs::symlink_metadata(root.join(".env.example")).unwrap().is_symlink());
+        assert_eq!(text(root, "settings/example"), "PORT=9090\n");
+        assert_eq!(text(root, "elsewhere/deep/file.go"), "package deep\n");
+    }
+    assert!(!changeset(root, next_project()).writes());
 }
 
 #[test]
 fn an_interrupt_undoes_everything() {
     let scratch = tempfile::tempdir().unwrap();
     let before = snapshot(scratch.path());
-    let changeset = changeset(&scratch.path().join("out"), tree(""), "one");
-    assert!(matches!(apply(&changeset, &AtomicBool::new(true)), Err(FilesError::Interrupted)));
+    let target = target(&scratch.path().join("out"), project());
+    let control = Control { interrupted: &AtomicBool::new(true), tell: &|event| panic!("{event:?}") };
+    assert!(matches!(apply(&target, control), Err(FilesError::Interrupted)));
     assert_eq!(snapshot(scratch.path()), before);
+}
+
+#[test]
+fn clears_away_what_was_staged_before_a_kill_and_nothing_of_the_users() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    for (name, bytes) in [("0", "half"), ("before", "{}"), ("0.new", "x"), ("journal.json", "{\"schemaVersion\":1,")] {
+        put(root, &format!(".adl/staging/{name}"), bytes);
+    }
+    assert!(changeset(root, project()).is_unfinished());
+    write(root, project()).unwrap();
+    assert!(!root.join(".adl/staging").exists());
+
+    put(root, ".adl/staging/my notes", "x");
+    let Err(FilesError::Blocked { changes }) = write(root, tree(&[])) else { panic!("not blocked") };
+    let foreign = Obstacle { path: ".adl/staging/my notes".to_owned(), kind: ObstacleKind::Foreign };
+    assert_eq!(obstacles(&changes), [foreign]);
+    assert_eq!(text(root, ".adl/staging/my notes"), "x");
 }

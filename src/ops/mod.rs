@@ -13,7 +13,7 @@ mod policy;
 mod validate;
 
 pub use crate::files::{
-    Action, Adopt, Change, FilesError, Note, Obstacle, OnConflict, PlanOptions, ReplaceError, obstacles,
+    Action, Adopt, Change, Event, FilesError, Kept, Note, Obstacle, OnConflict, PlanOptions, ReplaceError, obstacles,
 };
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::render::RenderError;

@@ -7,11 +7,17 @@ use std::time::Duration;
 
 use crate::support::{FOLDER, MANIFEST, Run, Sandbox};
 
+/// The files of a project, by path; what `adl` keeps for itself is none of them.
+fn files(sandbox: &Sandbox, output: &str) -> Vec<String> {
+    let files = sandbox.snapshot(output).into_iter().filter(|(_, text)| text != FOLDER);
+    files.map(|(path, _)| path.display().to_string()).filter(|path| !path.starts_with(".adl/")).collect()
+}
+
 #[test]
 fn says_first_what_was_made_and_last_what_to_run() {
     let sandbox = Sandbox::with_manifest();
     let run = sandbox.run(&["generate", "--output", "my agent"]).exits(0);
-    let count = sandbox.snapshot("my agent").values().filter(|text| *text != FOLDER).count();
+    let count = files(&sandbox, "my agent").len();
     let lines: Vec<_> = run.stdout.lines().collect();
     assert_eq!(lines[0], format!("Generated weather-agent (Go) in ./my agent: {count} files written, 0 unchanged"));
     assert_eq!(
@@ -41,8 +47,7 @@ fn a_dry_run_lists_everything_and_writes_nothing() {
     assert!(!sandbox.path("deep").exists());
     assert!(run.stdout.starts_with("Would generate weather-agent (Go) in ./deep/out: "), "{run:?}");
     sandbox.run(&["generate", "-o", "deep/out"]).exits(0);
-    let files = sandbox.snapshot("deep/out").into_iter().filter(|(_, text)| text != FOLDER);
-    let written: Vec<_> = files.map(|(path, _)| path.display().to_string()).collect();
+    let written = files(&sandbox, "deep/out");
     let mut listed: Vec<_> =
         run.stdout.lines().skip(1).map(|line| line.split_whitespace().nth(2).unwrap().to_owned()).collect();
     listed.sort();

@@ -24,7 +24,7 @@ pub(super) fn run(mut arguments: Arguments, printer: &mut Printer) -> Status {
         return one_file::run(arguments.file, arguments.output, path, printer);
     }
     let request = Request::new(arguments);
-    let mut report = Report::of(&request);
+    let mut report = Report::of(&request, printer);
     if !request.json {
         print(&request, &report, printer);
     }

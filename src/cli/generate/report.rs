@@ -1,6 +1,6 @@
 //! What came of a generation, ready to be told in any form.
 
-use super::super::{Status, failure};
+use super::super::{Printer, Status, failure};
 use super::arguments::{Request, View};
 use super::findings;
 use crate::diagnostics::{Diagnostic, Sources};
@@ -27,7 +27,7 @@ pub(super) struct Report {
 
 impl Report {
     /// Generates, and gathers what there is to say.
-    pub(super) fn of(request: &Request) -> Self {
+    pub(super) fn of(request: &Request, printer: &mut Printer) -> Self {
         let mut report = Self {
             sources: Sources::new(),
             about_manifest: Vec::new(),
@@ -35,7 +35,7 @@ impl Report {
             generated: None,
             status: Status::Failed,
         };
-        match generate(&request.options) {
+        match generate(&request.options, &mut |event| printer.event(event)) {
             Err(error) => report.findings.push(failure::unreadable(&error, NAME_THE_MANIFEST)),
             Ok(outcome) => {
                 report.sources = outcome.sources;

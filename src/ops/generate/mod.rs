@@ -7,12 +7,13 @@ mod next;
 mod prepare;
 mod show;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::files::{self, Action, Change, FilesError, PlanOptions};
+use crate::files::{self, Action, Change, Changeset, Control, Event, FilesError, PlanOptions, Target};
 use crate::host::{self, ReadError};
 use crate::render::RenderError;
 use prepare::{Prepared, prepare};
@@ -85,7 +86,7 @@ pub enum State {
 }
 
 impl Generated {
-    /// What generating would change, the lock included: where there is nothing, the folder is what the manifest says. A file that
+    /// What generating would change: where there is nothing, the folder is what the manifest says. A file that
     /// the user has edited counts only when there is something new for it.
     pub fn drifted(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|Change { action, .. }| {
@@ -117,25 +118,39 @@ pub enum GenerateError {
     Files(#[from] FilesError),
 }
 
-/// Generates a project. An error means that the manifest could not be read.
-pub fn generate(options: &GenerateOptions) -> Result<GenerateOutcome<Generated>, ReadError> {
+/// Generates a project. `tell` hears at once what the user should know. An error means that the manifest could not be read.
+pub fn generate(
+    options: &GenerateOptions,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<GenerateOutcome<Generated>, ReadError> {
     let GenerateOutcome { sources, diagnostics, result } = prepare(&options.file, &options.output)?;
-    let result = result.and_then(|prepared| write(prepared, options));
+    let result = result.and_then(|prepared| write(prepared, options, tell));
     Ok(GenerateOutcome { sources, diagnostics, result })
 }
 
-fn write(prepared: Prepared, options: &GenerateOptions) -> Result<Generated, GenerateError> {
+fn write(
+    prepared: Prepared,
+    options: &GenerateOptions,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<Generated, GenerateError> {
     let Prepared { project, plan, tree, stamp } = prepared;
-    let changeset = files::plan(tree, stamp, &options.output, options.plan)?;
-    let blocked = changeset.changes().iter().any(|change| change.action.blocks());
-    let (state, changes) = match options.mode {
-        _ if blocked => (State::Blocked, changeset.changes().to_vec()),
-        GenerateMode::Plan => (State::Planned, changeset.changes().to_vec()),
+    let target = Target { root: options.output.clone(), tree, stamp, options: options.plan };
+    let result = match options.mode {
+        GenerateMode::Plan => files::plan(&target).map(Changeset::into_changes),
         GenerateMode::Write => {
             let interrupted = host::catch_interrupts()
                 .map_err(|source| FilesError::Folder { path: options.output.clone(), source })?;
-            (State::Written, files::apply(&changeset, &interrupted)?)
+            let tell = RefCell::new(tell);
+            let control = Control { interrupted: &interrupted, tell: &|event| (tell.borrow_mut())(event) };
+            files::apply(&target, control)
         }
+    };
+    let (state, changes) = match result {
+        Err(FilesError::Blocked { changes }) => (State::Blocked, changes),
+        Err(error) => return Err(error.into()),
+        Ok(changes) if changes.iter().any(|change| change.action.blocks()) => (State::Blocked, changes),
+        Ok(changes) if options.mode == GenerateMode::Plan => (State::Planned, changes),
+        Ok(changes) => (State::Written, changes),
     };
     Ok(Generated {
         again: next::again(&options.file, &options.output),

@@ -1,0 +1,140 @@
+//! What happens to a file of the project where a file is already.
+
+use super::lock::Entry;
+use super::text::{Endings, plain};
+use super::{Action, Adopt, Contents, Note, ObstacleKind, OnConflict, Owner, PlanOptions};
+use crate::merge::{Merged, Strategy, Versions, merge};
+
+/// A file that is there, and what is known of it.
+pub(super) struct Case<'a> {
+    pub(super) path: &'a str,
+    /// What we would write.
+    pub(super) ours: &'a Contents,
+    /// The same with `\n` as its line break, and its hash.
+    pub(super) rendered: &'a [u8],
+    pub(super) hash: &'a str,
+    /// What is there.
+    pub(super) theirs: &'a [u8],
+    /// What the lock says.
+    pub(super) entry: Option<&'a Entry>,
+    /// Whether there is a lock at all.
+    pub(super) has_lock: bool,
+    pub(super) options: PlanOptions,
+}
+
+/// What happens to it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// It stays as it is.
+    Stay(Action, Vec<Note>),
+    /// It is replaced by these bytes.
+    Write(Action, Vec<u8>, Vec<Note>),
+    /// It is replaced by these bytes, and what is there goes into a file of its own.
+    Overwrite(Vec<u8>, Vec<Note>),
+    /// It is in the way.
+    InTheWay(ObstacleKind),
+}
+
+impl Case<'_> {
+    /// Decides. `base` loads the text rendered last; `None`: it is lost.
+    pub(super) fn decide<E>(&self, base: impl FnOnce() -> Result<Option<String>, E>) -> Result<Decision, E> {
+        let theirs = plain(self.theirs);
+        if *theirs == *self.rendered {
+            return Ok(Decision::Stay(Action::Unchanged, Vec::new()));
+        }
+        let Some(entry) = self.entry else { return Ok(self.unknown(&theirs)) };
+        let has_news = entry.sha256 != self.hash;
+        Ok(match self.ours.owner {
+            Owner::Seeded if has_news => {
+                let to = String::from_utf8_lossy(self.rendered).into_owned();
+                Decision::Stay(Action::SeedChanged { from: base()?, to }, Vec::new())
+            }
+            Owner::Seeded => Decision::Stay(Action::Kept, Vec::new()),
+            Owner::Generated | Owner::Shared if super::hash::sha256(&theirs) == entry.sha256 => {
+                Decision::Write(Action::Update, self.with_endings(self.rendered), Vec::new())
+            }
+            Owner::Generated | Owner::Shared if has_news => self.merge(base()?.as_deref(), &theirs),
+            Owner::Generated | Owner::Shared => Decision::Stay(Action::Kept, markers(&theirs)),
+        })
+    }
+
+    /// About a file of which the lock knows nothing.
+    fn unknown(&self, theirs: &[u8]) -> Decision {
+        let is_adopted = !self.has_lock && self.options.adopt == Adopt::Yes;
+        match self.ours.owner {
+            Owner::Shared => self.merge(None, theirs),
+            Owner::Seeded if is_adopted => Decision::Stay(Action::Kept, Vec::new()),
+            Owner::Generated if is_adopted && is_generated(theirs) => {
+                Decision::Overwrite(self.with_endings(self.rendered), Vec::new())
+            }
+            Owner::Generated if is_adopted => self.merge(None, theirs),
+            Owner::Generated | Owner::Seeded => Decision::InTheWay(ObstacleKind::Differs),
+        }
+    }
+
+    fn merge(&self, base: Option<&str>, theirs: &[u8]) -> Decision {
+        let (Ok(theirs), Ok(ours)) = (std::str::from_utf8(theirs), std::str::from_utf8(self.rendered)) else {
+            let text = "is not a text, so nothing can be merged into it".to_owned();
+            return self.conflict(None, vec![Note { line: None, text }]);
+        };
+        let strategy = match self.ours.owner {
+            Owner::Shared => Strategy::of_shared(self.path),
+            Owner::Generated | Owner::Seeded => Strategy::Text,
+        };
+        let note = |line, text| Note { line: Some(line), text };
+        match merge(strategy, &Versions { base, theirs, ours }) {
+            Merged::Clean { text, notes } => {
+                let notes = notes.into_iter().map(|found| note(found.line, found.text)).collect();
+                if text == theirs {
+                    Decision::Stay(Action::Kept, notes)
+                } else {
+                    Decision::Write(Action::Merge, self.with_endings(text.as_bytes()), notes)
+                }
+            }
+            Merged::Conflict { conflicts, marked } => {
+                let notes = conflicts.into_iter().map(|found| note(found.line, found.text)).collect();
+                self.conflict(Some(marked), notes)
+            }
+        }
+    }
+
+    fn conflict(&self, marked: Option<String>, notes: Vec<Note>) -> Decision {
+        match (self.options.on_conflict, marked) {
+            (Some(OnConflict::Keep), _) => Decision::Stay(Action::Kept, notes),
+            (Some(OnConflict::Overwrite), _) => Decision::Overwrite(self.with_endings(self.rendered), notes),
+            (Some(OnConflict::Markers), Some(marked)) => {
+                Decision::Write(Action::Mark, self.with_endings(marked.as_bytes()), notes)
+            }
+            (Some(OnConflict::Markers) | None, _) => Decision::Stay(Action::Conflict, notes),
+        }
+    }
+
+    /// `text` with the line endings of what is there, or of what we would write where no line is there.
+    fn with_endings(&self, text: &[u8]) -> Vec<u8> {
+        let model = if self.theirs.contains(&b'\n') { self.theirs } else { &self.ours.bytes };
+        Endings::of(model).restore(text)
+    }
+}
+
+/// Whether a header says that a version of this tool, or of the one that it takes over from, wrote `text`.
+pub(super) fn is_generated(text: &[u8]) -> bool {
+    let is_header = |line: &[u8]| {
+        let line = String::from_utf8_lossy(line);
+        let mut words = line.split(|character: char| !character.is_alphanumeric());
+        line.contains("Code generated")
+            && line.contains("DO NOT EDIT")
+            && words.any(|word| word.eq_ignore_ascii_case("adl"))
+    };
+    text.split(|&byte| byte == b'\n').take(5).any(is_header)
+}
+
+/// A note on the first conflict marker that is left in `text`.
+fn markers(text: &[u8]) -> Vec<Note> {
+    let line = text.split(|&byte| byte == b'\n').position(|line| line.starts_with(b"<<<<<<< yours"));
+    let note = |line| Note { line: Some(line + 1), text: "a conflict is still marked here".to_owned() };
+    line.map(note).into_iter().collect()
+}
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;

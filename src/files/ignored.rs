@@ -1,0 +1,41 @@
+//! `.adl-ignore`: the files that the user has taken over, as patterns of `.gitignore`.
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::listing::{Found, Listing};
+use super::{FilesError, Obstacle, ObstacleKind};
+
+/// Where the patterns lie in an output folder.
+const PATH: &str = ".adl-ignore";
+
+/// The patterns of an output folder.
+pub(super) struct Ignored {
+    /// `None`: there are none.
+    patterns: Option<Gitignore>,
+}
+
+impl Ignored {
+    /// Reads the patterns of a folder. A line that is no pattern is an obstacle: what it should protect is not known.
+    pub(super) fn load(disk: &mut Listing<'_>) -> Result<Result<Self, Obstacle>, FilesError> {
+        let real = match disk.find(PATH)? {
+            Found::File { real, .. } => real,
+            Found::Nothing { .. } => return Ok(Ok(Self { patterns: None })),
+            Found::Obstacle { at, kind } => return Ok(Err(Obstacle { path: at, kind })),
+        };
+        let bytes = disk.read(&real)?;
+        let mut builder = GitignoreBuilder::new("");
+        let is_read = String::from_utf8_lossy(&bytes)
+            .trim_start_matches('\u{feff}')
+            .lines()
+            .all(|line| builder.add_line(None, line).is_ok());
+        Ok(builder.build().ok().filter(|_| is_read).map_or_else(
+            || Err(Obstacle { path: PATH.to_owned(), kind: ObstacleKind::NotPatterns }),
+            |patterns| Ok(Self { patterns: Some(patterns) }),
+        ))
+    }
+
+    /// Whether a pattern names the file at `path`, or a folder above it.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.patterns.as_ref().is_some_and(|patterns| patterns.matched_path_or_any_parents(path, false).is_ignore())
+    }
+}

@@ -1,0 +1,98 @@
+//! Projects, and folders with them, for the tests of this module.
+#![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::{
+    Action, Change, Changeset, Contents, Control, FileTree, FilesError, Owner, PlanOptions, Stamp, Target, apply, plan,
+};
+
+/// Nobody interrupts.
+pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// A tree of these files: path, owner, text. Those that begin with `#!` are executable.
+pub(super) fn tree(files: &[(&str, Owner, &str)]) -> FileTree {
+    let mut tree = FileTree::new();
+    for (path, owner, text) in files {
+        let contents = Contents { bytes: text.as_bytes().to_vec(), owner: *owner, executable: text.starts_with("#!") };
+        tree.insert(path, contents).unwrap();
+    }
+    tree
+}
+
+/// A tree with files of all owners, one of them below two folders and one executable.
+pub(super) fn project() -> FileTree {
+    tree(&[
+        ("main.go", Owner::Generated, "package main\n\nfunc main() {\n\trun()\n}\n"),
+        ("internal/mcp/client.go", Owner::Generated, "package mcp\n"),
+        ("tools/weather.go", Owner::Seeded, "package tools\n"),
+        (".env.example", Owner::Shared, "PORT=8080\n"),
+        ("run.sh", Owner::Generated, "#!/bin/sh\nexec agent\n"),
+    ])
+}
+
+/// The next state of [`project`]: with every kind of change.
+pub(super) fn next_project() -> FileTree {
+    tree(&[
+        ("main.go", Owner::Generated, "package main\n\nfunc main() {\n\trun()\n}\n\n// news\n"),
+        ("internal/new/deep/file.go", Owner::Generated, "package deep\n"),
+        ("tools/weather.go", Owner::Seeded, "package tools\n\n// a new parameter\n"),
+        ("tools/clock.go", Owner::Seeded, "package tools\n"),
+        (".env.example", Owner::Shared, "PORT=9090\n"),
+        ("run.sh", Owner::Generated, "#!/bin/sh\nexec agent --news\n"),
+    ])
+}
+
+pub(super) fn target(root: &Path, tree: FileTree) -> Target {
+    decided(root, tree, PlanOptions::default())
+}
+
+pub(super) fn decided(root: &Path, tree: FileTree, options: PlanOptions) -> Target {
+    Target { root: root.to_owned(), tree, stamp: Stamp::new("0.0.0", b"kind: Agent\n"), options }
+}
+
+pub(super) fn changeset(root: &Path, tree: FileTree) -> Changeset {
+    plan(&target(root, tree)).unwrap()
+}
+
+/// Writes `tree` as the program does.
+pub(super) fn write(root: &Path, tree: FileTree) -> Result<Vec<Change>, FilesError> {
+    apply(&target(root, tree), Control { interrupted: &NEVER, tell: &|event| panic!("{event:?}") })
+}
+
+/// The action for `path`; `None`: there is no such change.
+pub(super) fn action(changes: &[Change], path: &str) -> Option<Action> {
+    changes.iter().find(|change| change.path == path).map(|change| change.action.clone())
+}
+
+/// Puts a file there, and the folders above it.
+pub(super) fn put(root: &Path, path: &str, text: impl AsRef<[u8]>) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+pub(super) fn text(root: &Path, path: &str) -> String {
+    fs::read_to_string(root.join(path)).unwrap()
+}
+
+/// Every path below `root` with its bytes; of folders and links, what they are.
+pub(super) fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
+    entries
+        .map(|entry| {
+            let kind = entry.file_type();
+            let bytes = if kind.is_file() {
+                fs::read(entry.path()).unwrap()
+            } else if kind.is_symlink() {
+                format!("link to {:?}", fs::read_link(entry.path()).unwrap()).into_bytes()
+            } else {
+                b"folder".to_vec()
+            };
+            (entry.path().strip_prefix(root).unwrap().display().to_string(), bytes)
+        })
+        .collect()
+}
