@@ -7,7 +7,7 @@ use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
 use crate::ops::{
-    FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError, obstacles,
+    EnvError, FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError, obstacles,
 };
 
 /// A file that could not be read. `hint` says how to name another one.
@@ -54,12 +54,12 @@ pub(super) fn unjudged(error: &InputError, command: &str) -> Diagnostic {
     }
 }
 
-/// A manifest called `name` that was not replaced by its fixed text.
+/// A file called `name` that was not replaced by its new text.
 pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
     match error {
         ReplaceError::Changed { path } => Diagnostic::without_place(
             Code::FileChangedMeanwhile,
-            format!("`{}` has changed while it was being fixed; nothing was written", path.display()),
+            format!("`{}` has changed meanwhile; nothing was written", path.display()),
         )
         .help("run the command again"),
         ReplaceError::ReadOnly { path } => Diagnostic::without_place(
@@ -80,15 +80,25 @@ pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
     }
 }
 
+/// Why an env file called `name` is neither made nor brought up to date, for reasons outside of it and the manifest.
+pub(super) fn no_env_file(name: &str, error: &EnvError) -> Diagnostic {
+    match error {
+        EnvError::NoTemplates { language } => no_templates(language),
+        EnvError::Write(error) => not_replaced(name, error),
+        EnvError::Manifest(_)
+        | EnvError::ManifestAtFault(_)
+        | EnvError::File(_)
+        | EnvError::FileAtFault(_)
+        | EnvError::Decode(_)
+        | EnvError::Render(_) => bug("the variables could not be worked out", error),
+    }
+}
+
 /// Why nothing was generated, with the exit status; `None` when findings have said it.
 pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Diagnostic>, Status) {
     let (diagnostic, status) = match error {
         GenerateError::Manifest => return (None, Status::Refused),
-        GenerateError::NoTemplates { language } => (
-            Diagnostic::without_place(Code::LanguageWithoutTemplates, format!("{language} cannot be generated yet"))
-                .help("set `spec.language.go`, the language that has templates"),
-            Status::Failed,
-        ),
+        GenerateError::NoTemplates { language } => (no_templates(language), Status::Failed),
         GenerateError::Decode(source) => (bug("the manifest could not be decoded", source), Status::Failed),
         GenerateError::Render(RenderError::Path(error)) => {
             (bug("a file has a path that no folder can hold", error), Status::Failed)
@@ -99,6 +109,11 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
         GenerateError::Files(error) => not_written(error, output),
     };
     (Some(diagnostic), status)
+}
+
+fn no_templates(language: &str) -> Diagnostic {
+    Diagnostic::without_place(Code::LanguageWithoutTemplates, format!("{language} cannot be generated yet"))
+        .help("set `spec.language.go`, the language that has templates")
 }
 
 /// A fault of the program that the user cannot mend.

@@ -2,6 +2,7 @@
 //!
 //! Each command has a file that turns its flags into the options of an operation and the outcome into text and status.
 
+mod env;
 mod explain;
 mod failure;
 mod fix;
@@ -39,6 +40,7 @@ Exit status:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Env(env::Arguments),
     Explain(explain::Arguments),
     Fix(fix::Arguments),
     Generate(generate::Arguments),
@@ -55,6 +57,7 @@ pub fn run() -> ExitCode {
     };
     let mut printer = Printer::new();
     let status = match cli.command {
+        Command::Env(arguments) => env::run(arguments, &mut printer),
         Command::Explain(arguments) => explain::run(&arguments, &mut printer),
         Command::Fix(arguments) => fix::run(arguments, &mut printer),
         Command::Generate(arguments) => generate::run(arguments, &mut printer),

@@ -165,6 +165,14 @@ codes! {
     916 OldStateNotRestored "old-state-not-restored" Error;
     917 FileCannotBeWritten "file-cannot-be-written" Error;
     918 HookFailed "hook-failed" Error;
+    930 EnvLineRefused "env-line-refused" Error;
+    931 UnknownVariable "unknown-variable" Warning;
+    932 MissingVariable "missing-variable" Error;
+    933 VariableTwice "variable-twice" Warning;
+    934 VariableOfWrongType "variable-of-wrong-type" Error;
+    935 VariableNotADuration "variable-not-a-duration" Error;
+    936 VariableNotAUrl "variable-not-a-url" Error;
+    937 VariableOutOfRange "variable-out-of-range" Error;
 }
 
 impl std::fmt::Display for Code {

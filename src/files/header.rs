@@ -31,7 +31,10 @@ fn comment_of(path: &str) -> Option<Comment> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let (open, close) = match (name, extension) {
-        ("Dockerfile" | "Makefile" | ".dockerignore" | ".gitignore" | ".gitattributes" | ".env.example", _)
+        (
+            "Dockerfile" | "Makefile" | ".dockerignore" | ".gitignore" | ".gitattributes" | ".env" | ".env.example",
+            _,
+        )
         | (_, "yaml" | "yml" | "toml" | "sh" | "py") => ("# ", ""),
         (_, "go" | "mod" | "ts" | "js" | "mjs" | "rs") => ("// ", ""),
         (_, "md" | "html" | "svg" | "xml") => ("<!-- ", " -->"),

@@ -49,6 +49,6 @@ pub use options::{Adopt, OnConflict, PlanOptions};
 pub use owner::Owner;
 pub use path::{PathError, check_path};
 pub use plan::{Changeset, Target, plan};
-pub use replace::{ReplaceError, replace};
+pub use replace::{ReplaceError, create, make_folders, replace};
 pub use transaction::{Control, Event, apply};
 pub use tree::{Contents, FileTree};

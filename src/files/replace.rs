@@ -59,7 +59,7 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBoo
     if metadata.permissions().readonly() {
         return Err(ReplaceError::ReadOnly { path: path.to_owned() });
     }
-    let staged = Staged::write(&folder, name, after, &metadata).map_err(failed)?;
+    let staged = Staged::write(&folder, name, after, Some(&metadata)).map_err(failed)?;
     if interrupted.load(Ordering::Relaxed) {
         return Err(ReplaceError::Interrupted);
     }
@@ -69,6 +69,36 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBoo
     staged.place(name).map_err(failed)
 }
 
+/// Makes the file at `path`, readable and writable by its owner alone; its folder is there and it is not.
+///
+/// The bytes are written and synced beside it first, then take the name in one step, which nobody else's file can lose by.
+pub fn create(path: &Path, bytes: &[u8], interrupted: &AtomicBool) -> Result<(), ReplaceError> {
+    let failed = |source| ReplaceError::Write { path: path.to_owned(), source };
+    let Some(name) = path.file_name().map(Path::new) else { return Err(failed(io::ErrorKind::IsADirectory.into())) };
+    let folder = Dir::open_ambient_dir(folder_of(path), ambient_authority()).map_err(failed)?;
+    let staged = Staged::write(&folder, name, bytes, None).map_err(failed)?;
+    if interrupted.load(Ordering::Relaxed) {
+        return Err(ReplaceError::Interrupted);
+    }
+    match folder.hard_link(&staged.name, &folder, name) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(ReplaceError::Changed { path: path.to_owned() })
+        }
+        result => result.map_err(failed),
+    }
+}
+
+/// Makes the folders above `path` that are missing.
+pub fn make_folders(path: &Path) -> Result<(), ReplaceError> {
+    Dir::create_ambient_dir_all(folder_of(path), ambient_authority())
+        .map_err(|source| ReplaceError::Write { path: path.to_owned(), source })
+}
+
+/// The folder that `path` lies in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// A whole new file beside the old one. It is removed again unless it takes the old one's place.
 struct Staged<'a> {
     folder: &'a Dir,
@@ -76,7 +106,7 @@ struct Staged<'a> {
 }
 
 impl<'a> Staged<'a> {
-    fn write(folder: &'a Dir, name: &Path, bytes: &[u8], old: &Metadata) -> io::Result<Self> {
+    fn write(folder: &'a Dir, name: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -88,7 +118,9 @@ impl<'a> Staged<'a> {
                     let staged = Self { folder, name };
                     let mut file = file.into_std();
                     file.write_all(bytes)?;
-                    attributes::copy(old, &file)?;
+                    if let Some(old) = old {
+                        attributes::copy(old, &file)?;
+                    }
                     file.sync_all()?;
                     return Ok(staged);
                 }
@@ -109,7 +141,7 @@ impl<'a> Staged<'a> {
 
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
-        // Gone already when it took the old one's place.
+        // Gone already when it took the old one's place; a new one has its name beside this one.
         self.folder.remove_file(&self.name).ok();
     }
 }
@@ -150,6 +182,25 @@ mod tests {
         assert!(matches!(result, Err(ReplaceError::Changed { .. })), "{result:?}");
         assert_eq!(fs::read(&path).unwrap(), b"theirs");
         assert_eq!(names(&folder), ["agent.yaml"]);
+    }
+
+    #[test]
+    fn a_file_is_made_for_its_owner_alone_and_over_nobody_elses() {
+        let (folder, path) = file("theirs");
+        let result = create(&path, b"new", &AtomicBool::new(false));
+        assert!(matches!(result, Err(ReplaceError::Changed { .. })), "{result:?}");
+        let path = folder.path().join(".env");
+        let result = create(&path, b"new", &AtomicBool::new(true));
+        assert!(matches!(result, Err(ReplaceError::Interrupted)), "{result:?}");
+        assert_eq!(names(&folder), ["agent.yaml"]);
+        create(&path, b"new", &AtomicBool::new(false)).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(&folder).len(), 2);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
     }
 
     #[test]

@@ -76,6 +76,11 @@ pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// Whether the path leads to a file, through links or not.
+pub fn is_file(path: &Path) -> bool {
+    path.is_file()
+}
+
 /// Whether two paths lead to one file, by links or names of any kind.
 pub fn is_same_file(path: &Path, other: &Path) -> bool {
     same_file::is_same_file(path, other).unwrap_or(false)

@@ -4,6 +4,7 @@ mod allow;
 mod check;
 mod comments;
 mod diff;
+mod env;
 mod explain;
 mod fix;
 mod generate;
@@ -16,8 +17,13 @@ pub use crate::files::{
     Action, Adopt, Change, Event, FilesError, Kept, Note, Obstacle, OnConflict, PlanOptions, ReplaceError, obstacles,
 };
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
+pub use crate::project::Variable;
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check, examine};
+pub use env::{
+    Difference, EnvError, EnvOptions, Shown as ShownValue, State, SyncMode, Synced, check_env, diff_env, list_env,
+    sync_env,
+};
 pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
 pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, mendable, repair};
 pub use generate::{

@@ -37,7 +37,7 @@ pub struct Validated {
     pub result: Result<Findings, InputError>,
 }
 
-/// The findings about a manifest; it is valid when none is an error.
+/// The findings about a file; it is valid when none is an error.
 #[derive(Debug)]
 pub struct Findings {
     /// The text that the findings point into.

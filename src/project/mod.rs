@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 
 pub use mcp::{Connection, Entry, McpClient, McpServer, Reference, Remote};
-pub use variables::{Group, Kind, Variable, variable_of_field};
+pub use variables::{Group, Kind, Variable, every_variable, variable_of_field};
 
 pub use crate::manifest::GoVersion;
 use crate::manifest::{self, Manifest, TargetLanguage, built_in_tool};

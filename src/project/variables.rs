@@ -30,6 +30,22 @@ pub enum Kind {
     Pairs,
 }
 
+impl Kind {
+    /// What it is called in documentation.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Boolean => "true or false",
+            Self::Integer => "whole number",
+            Self::OptionalInteger => "whole number or empty",
+            Self::OptionalNumber => "number or empty",
+            Self::Duration => "duration",
+            Self::Text => "text",
+            Self::List => "comma-separated list",
+            Self::Pairs => "comma-separated `Name=value` pairs",
+        }
+    }
+}
+
 /// Where a variable belongs in the documentation and in the configuration's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -126,8 +142,13 @@ const OF_PROCESSES: [&str; 14] = [
 /// The variable whose default is the manifest's value of `field` (`spec.agent.mcp.refreshInterval`), with what it is while the
 /// manifest does not say.
 pub fn variable_of_field(field: &str) -> Option<Variable> {
-    let manifest = serde_json::from_str(EVERYTHING_ON).ok()?;
-    Project::resolve(&manifest).variables.into_iter().find(|variable| variable.field == Some(field))
+    every_variable().into_iter().find(|variable| variable.field == Some(field))
+}
+
+/// Every variable that some agent reads, apart from those that a manifest refers to, with its default while the manifest does not
+/// say.
+pub fn every_variable() -> Vec<Variable> {
+    serde_json::from_str(EVERYTHING_ON).map_or_else(|_| Vec::new(), |manifest| Project::resolve(&manifest).variables)
 }
 
 /// A manifest under which every variable that has a field is there.

@@ -16,6 +16,14 @@ pub struct Plan {
     pub start: &'static str,
 }
 
+/// The env file (`.env`) with every variable of the agent; `None`: its language has no templates yet.
+pub fn env_file(project: &Project) -> Option<PlannedFile> {
+    match &project.language {
+        Language::Go { .. } => Some(go::env_file(project)),
+        Language::TypeScript | Language::Rust => None,
+    }
+}
+
 /// Plans `project` in its language; `None`: that language has no templates yet.
 pub fn plan(project: &Project) -> Option<Plan> {
     match &project.language {

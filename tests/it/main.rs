@@ -12,6 +12,7 @@ mod corpus;
 mod document;
 mod documentation;
 mod drift;
+mod env;
 mod explain;
 mod findings;
 mod fix;

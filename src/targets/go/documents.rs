@@ -7,7 +7,7 @@ use super::GoProject;
 use crate::{
     files::Owner,
     names,
-    project::{Connection, Group, Kind, McpClient, McpServer, Project, Protocol, Variable},
+    project::{Connection, Group, McpClient, McpServer, Project, Protocol, Variable},
     render::PlannedFile,
 };
 
@@ -44,8 +44,6 @@ const SHOWN_DEFAULT: usize = 60;
 
 pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let project = go.project;
-    let settable = || project.variables.iter().filter(|variable| !variable.is_of_process());
-    let example = Value::from(Serde(groups(settable())));
     let groups = Value::from(Serde(groups(&project.variables)));
     let plan = |owner, path: &str, template, context| PlannedFile { path: path.to_owned(), template, owner, context };
     let generated = |path, template, context| plan(Owner::Generated, path, template, context);
@@ -66,12 +64,24 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
         shared(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
     ];
     if project.docker_compose {
-        let names: Vec<_> = settable().map(|variable| context! { name => variable.name.as_str() }).collect();
+        let names: Vec<_> = settable(project).map(|variable| context! { name => variable.name.as_str() }).collect();
         let compose = context! { service => project.name.as_str(), port => project.server.port, variables => names };
         files.push(generated("docker-compose.yaml", "go/docker-compose.yaml.j2", compose));
-        files.push(shared(".env.example", "go/.env.example.j2", context! { groups => example }));
+        files.push(environment(project, ".env.example"));
     }
     files
+}
+
+/// An env file: `.env.example`, or one that an agent is set up with.
+pub(super) fn environment(project: &Project, path: &str) -> PlannedFile {
+    let groups = Value::from(Serde(groups(settable(project))));
+    let context = context! { groups, is_example => path == ".env.example" };
+    PlannedFile { path: path.to_owned(), template: "go/.env.example.j2", owner: Owner::Shared, context }
+}
+
+/// The variables that a file may set.
+fn settable(project: &Project) -> impl Iterator<Item = &Variable> {
+    project.variables.iter().filter(|variable| !variable.is_of_process())
 }
 
 fn readme(go: &GoProject<'_>, groups: &Value) -> Value {
@@ -148,24 +158,11 @@ fn row(variable: &Variable) -> Row {
     };
     Row {
         name: variable.name.clone(),
-        kind: kind(variable.kind),
+        kind: variable.kind.title(),
         default: default.clone(),
         shown,
         source: variable.field.map_or_else(String::new, |field| format!("`{field}`")),
         text: variable.text.clone(),
         required: variable.required,
-    }
-}
-
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Boolean => "true or false",
-        Kind::Integer => "whole number",
-        Kind::OptionalInteger => "whole number or empty",
-        Kind::OptionalNumber => "number or empty",
-        Kind::Duration => "duration",
-        Kind::Text => "text",
-        Kind::List => "comma-separated list",
-        Kind::Pairs => "comma-separated `Name=value` pairs",
     }
 }

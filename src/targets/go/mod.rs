@@ -53,6 +53,11 @@ impl<'a> GoProject<'a> {
     }
 }
 
+/// The env file that an agent is set up with, `.env`.
+pub fn env_file(project: &Project) -> PlannedFile {
+    documents::environment(project, ".env")
+}
+
 /// Every file of the project, in no particular order. A version that the packages do not compile with is raised.
 pub fn plan(project: &Project, module: &str, version: GoVersion) -> Vec<PlannedFile> {
     let go = GoProject::new(project, module, version);

@@ -1,0 +1,47 @@
+//! `adl env check`
+
+use super::super::format::FormatArguments;
+use super::super::{Printer, Status};
+use super::{FileArguments, refusal, refuse};
+use crate::diagnostics::{FileReport, Verdict};
+use crate::ops::check_env;
+
+/// Check an env file against the agent that will read it
+///
+/// Finds variables that the agent does not read, those that it needs and does
+/// not get, and values that it cannot use, each with its place. An agent does
+/// not start with what is an error here.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  adl env check\n  adl env check --format sarif -f agents/weather.yaml deploy/weather.env\n"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    files: FileArguments,
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
+    let renderer = arguments.format.renderer();
+    let (options, name) = arguments.files.options();
+    let (report, status) = match check_env(&options) {
+        Ok(findings) => {
+            let report = FileReport::read(name, findings.sources, findings.diagnostics);
+            let status = if report.verdict == Verdict::Valid { Status::Done } else { Status::Refused };
+            (report, status)
+        }
+        Err(error) if renderer.is_some() => refusal(&name, error),
+        Err(error) => return refuse(&name, error, printer),
+    };
+    if let Some(render) = renderer {
+        printer.text(&render(&[report]));
+        return status;
+    }
+    printer.report(&report.name, &report.diagnostics, &report.sources);
+    if status == Status::Done {
+        printer.data(&format!("{} is right for the agent", report.name));
+    }
+    status
+}

@@ -1,0 +1,95 @@
+//! `adl env diff`
+
+use serde::Serialize;
+
+use super::super::{Printer, Status};
+use super::{FileArguments, Format, refuse, shortened};
+use crate::ops::{Difference, ShownValue, State, diff_env};
+
+/// Show where an env file differs from what the agent is built with
+///
+/// Values of secrets are not shown: only that they are set.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  adl env diff\n  adl env diff --format json deploy/weather.env\n"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    files: FileArguments,
+    /// The form of the differences
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// The contract's version.
+const VERSION: u32 = 1;
+
+/// The differences for programs. Within a version fields may be added; none changes its meaning or goes away.
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    differences: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    state: &'static str,
+    /// Nothing where there is no value, or it is hidden.
+    value: Option<&'a str>,
+    hidden: bool,
+    default: Option<&'a str>,
+}
+
+/// Longest value that is shown whole, in characters.
+const SHOWN: usize = 60;
+
+pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
+    let format = arguments.format;
+    let (options, name) = arguments.files.options();
+    let differences = match diff_env(&options) {
+        Ok(differences) => differences,
+        Err(error) => return refuse(&name, error, printer),
+    };
+    match format {
+        Format::Text if differences.is_empty() => {
+            printer.data(&format!("{name} differs in nothing from the manifest"));
+        }
+        Format::Text => {
+            for Difference { name, state } in &differences {
+                printer.data(&format!("{name}: {}", words(state)));
+            }
+        }
+        Format::Json => {
+            let document = Document { version: VERSION, differences: differences.iter().map(row).collect() };
+            printer.data(&serde_json::to_string_pretty(&document).unwrap_or_default());
+        }
+    }
+    Status::Done
+}
+
+fn words(state: &State) -> String {
+    let shown = |text: &str| if text.is_empty() { "empty".to_owned() } else { shortened(text, SHOWN) };
+    match state {
+        State::Set { value: ShownValue::Text(text), default } => {
+            format!("{} instead of {}", shown(text), shown(default))
+        }
+        State::Set { value: ShownValue::Hidden, default } if default.is_empty() => "set (not shown)".to_owned(),
+        State::Set { value: ShownValue::Hidden, .. } => "differs (not shown)".to_owned(),
+        State::Environment => "depends on the environment".to_owned(),
+        State::NotSet => "not set, and the agent needs it".to_owned(),
+        State::Unknown => "not read by the agent".to_owned(),
+    }
+}
+
+fn row(difference: &Difference) -> Row<'_> {
+    let (state, value, hidden, default) = match &difference.state {
+        State::Set { value: ShownValue::Text(text), default } => ("set", Some(text.as_str()), false, Some(default)),
+        State::Set { value: ShownValue::Hidden, default } => ("set", None, true, Some(default)),
+        State::Environment => ("environment", None, false, None),
+        State::NotSet => ("not-set", None, false, None),
+        State::Unknown => ("unknown", None, false, None),
+    };
+    Row { name: &difference.name, state, value, hidden, default: default.map(String::as_str) }
+}

@@ -1,0 +1,102 @@
+//! `adl env list`
+
+use serde::Serialize;
+
+use super::super::{Printer, Status};
+use super::{Format, ManifestArgument, refuse};
+use crate::ops::{Variable, list_env};
+
+/// List every variable that the agent reads
+///
+/// With its type, its default (what the agent is built with), the manifest
+/// field that the default comes from, and what it does.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = "Examples:\n  adl env list\n  adl env list --format json\n")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    manifest: ManifestArgument,
+    /// The form of the list
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// The contract's version.
+const VERSION: u32 = 1;
+
+/// The list for programs. Within a version fields may be added; none changes its meaning or goes away.
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    variables: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    group: &'static str,
+    r#type: &'static str,
+    default: &'a str,
+    field: Option<&'static str>,
+    required: bool,
+    text: &'a str,
+}
+
+/// Longest default that the table shows whole, in characters.
+const SHOWN: usize = 40;
+
+pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
+    let variables = match list_env(&arguments.manifest.manifest) {
+        Ok(variables) => variables,
+        Err(error) => return refuse("", error, printer),
+    };
+    match arguments.format {
+        Format::Text => table(&variables, printer),
+        Format::Json => {
+            let document = Document { version: VERSION, variables: variables.iter().map(row).collect() };
+            printer.data(&serde_json::to_string_pretty(&document).unwrap_or_default());
+        }
+    }
+    Status::Done
+}
+
+fn row(variable: &Variable) -> Row<'_> {
+    Row {
+        name: &variable.name,
+        group: variable.group.title(),
+        r#type: variable.kind.title(),
+        default: &variable.default,
+        field: variable.field,
+        required: variable.required,
+        text: &variable.text,
+    }
+}
+
+fn table(variables: &[Variable], printer: &mut Printer) {
+    let head = ["NAME", "TYPE", "DEFAULT", "FIELD", "TEXT"].map(str::to_owned);
+    let rows: Vec<_> = variables.iter().map(cells).collect();
+    let rows = || std::iter::once(&head).chain(&rows);
+    let mut widths = [0; 4];
+    for row in rows() {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for row in rows() {
+        let mut line = String::new();
+        for (width, cell) in widths.iter().zip(row) {
+            line.extend([format!("{cell:width$}").as_str(), "  "]);
+        }
+        line.extend(row.last().map(String::as_str));
+        printer.data(line.trim_end());
+    }
+}
+
+fn cells(variable: &Variable) -> [String; 5] {
+    let default = match (variable.default.as_str(), variable.required) {
+        ("", true) => "(required)".to_owned(),
+        ("", false) => "-".to_owned(),
+        (text, _) => super::shortened(text, SHOWN),
+    };
+    let field = variable.field.unwrap_or("-").to_owned();
+    [variable.name.clone(), variable.kind.title().replace('`', ""), default, field, variable.text.clone()]
+}

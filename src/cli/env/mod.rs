@@ -1,0 +1,122 @@
+//! `adl env`
+
+mod check;
+mod diff;
+mod list;
+mod sync;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::{Printer, Status, failure};
+use crate::diagnostics::{Diagnostic, FileId, FileReport, Sources};
+use crate::ops::{EnvError, EnvOptions};
+
+/// Look after the environment variables of an agent and the file that sets them
+///
+/// The variables follow from the manifest. An env file is read as Docker
+/// Compose reads it. Values of secrets are never printed.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  adl env list\n  adl env check\n  adl env diff -f agents/weather.yaml deploy/weather.env\n  adl env sync --diff\n"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(list::Arguments),
+    Check(check::Arguments),
+    Diff(diff::Arguments),
+    Sync(sync::Arguments),
+}
+
+pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
+    match arguments.command {
+        Command::List(arguments) => list::run(&arguments, printer),
+        Command::Check(arguments) => check::run(arguments, printer),
+        Command::Diff(arguments) => diff::run(arguments, printer),
+        Command::Sync(arguments) => sync::run(arguments, printer),
+    }
+}
+
+/// The manifest whose agent is meant.
+#[derive(Debug, clap::Args)]
+struct ManifestArgument {
+    /// The manifest
+    #[arg(short = 'f', long = "file", value_name = "FILE", default_value = "agent.yaml")]
+    manifest: PathBuf,
+}
+
+/// The manifest, and the file that sets the variables of its agent.
+#[derive(Debug, clap::Args)]
+struct FileArguments {
+    #[command(flatten)]
+    manifest: ManifestArgument,
+    /// The env file
+    #[arg(value_name = "ENV_FILE", default_value = ".env")]
+    file: PathBuf,
+}
+
+impl FileArguments {
+    /// Both, with the name by which findings call the env file.
+    fn options(self) -> (EnvOptions, String) {
+        let name = self.file.display().to_string();
+        (EnvOptions { manifest: self.manifest.manifest, file: self.file }, name)
+    }
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Text for people
+    Text,
+    /// JSON
+    Json,
+}
+
+/// What there is to say instead of an answer about the env file called `name`, and with which status.
+fn refusal(name: &str, error: EnvError) -> (FileReport, Status) {
+    let hint =
+        "name the manifest: `adl env COMMAND --file FILE`; without it, it is `agent.yaml` in the current directory";
+    let file_hint =
+        "`adl env sync` makes an env file; name another one behind the command, without a name it is `.env`";
+    match error {
+        EnvError::ManifestAtFault(findings) | EnvError::FileAtFault(findings) => {
+            let name = findings.sources.name(FileId::default()).to_owned();
+            (FileReport::read(name, findings.sources, findings.diagnostics), Status::Refused)
+        }
+        EnvError::Manifest(error) => failed(&error.path.display().to_string(), failure::unreadable(&error, hint)),
+        EnvError::File(error) => failed(name, failure::unreadable(&error, file_hint)),
+        EnvError::Decode(_) | EnvError::NoTemplates { .. } | EnvError::Render(_) | EnvError::Write(_) => {
+            failed(name, failure::no_env_file(name, &error))
+        }
+    }
+}
+
+fn failed(name: &str, reason: Diagnostic) -> (FileReport, Status) {
+    (FileReport::unreadable(name.to_owned(), reason), Status::Failed)
+}
+
+/// Reports why there is no answer.
+fn refuse(name: &str, error: EnvError, printer: &mut Printer) -> Status {
+    let (report, status) = refusal(name, error);
+    match status {
+        Status::Refused => printer.report(&report.name, &report.diagnostics, &report.sources),
+        Status::Done | Status::Failed => printer.findings(&report.diagnostics, &Sources::new()),
+    }
+    status
+}
+
+/// A text on one line, cut after `most` characters.
+fn shortened(text: &str, most: usize) -> String {
+    let line = text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}

@@ -1,0 +1,201 @@
+//! `adl env check`: what is wrong with an env file, seen from the agent that will read it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::file::{EnvFile, malformed};
+use super::{EnvError, EnvOptions, load, value};
+use crate::diagnostics::{self, Applicability, Code, Diagnostic, Edit, FileId, Span, Suggestion};
+use crate::dotenv::{Document, Value, commented_out};
+use crate::mcp;
+use crate::names;
+use crate::ops::validate::Findings;
+use crate::project::{Group, Project, Variable, every_variable};
+
+/// Checks an env file. An agent that is started with a file without an error finds nothing wrong with its environment.
+pub fn check_env(options: &EnvOptions) -> Result<Findings, EnvError> {
+    let project = load(&options.manifest)?;
+    let EnvFile { text, sources } = EnvFile::load(&options.file, &project)?;
+    let document = Document::parse(&text);
+    let mut diagnostics = malformed(&document);
+    if diagnostics.is_empty() {
+        let settings = Settings::read(&document);
+        for setting in settings.effective.values() {
+            diagnostics.extend(setting.check(&project, &settings));
+        }
+        diagnostics.extend(settings.twice.iter().map(|(earlier, later)| twice(earlier, later)));
+        diagnostics.extend(missing(&project, &settings, &text));
+        diagnostics.extend(value::together(&project, &settings));
+    }
+    diagnostics::sort(&mut diagnostics);
+    Ok(Findings { sources, diagnostics })
+}
+
+/// What a file sets.
+#[derive(Debug)]
+pub(super) struct Settings {
+    /// By name; of several of one name the last, which counts.
+    effective: BTreeMap<String, Setting>,
+    /// Those that a later one of the same name overrides, with that one.
+    twice: Vec<(Setting, Setting)>,
+}
+
+/// One variable of a file.
+#[derive(Debug, Clone)]
+pub(super) struct Setting {
+    pub(super) name: String,
+    /// Its text; `None`: the environment that reads the file decides.
+    pub(super) value: Option<String>,
+    name_place: Range<usize>,
+    /// Where its value is written, or its name where it has none.
+    place: Range<usize>,
+}
+
+impl Setting {
+    /// A finding about the value.
+    pub(super) fn finding(&self, code: Code, headline: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, Span::new(FileId::default(), self.place.clone()), headline)
+    }
+
+    fn check(&self, project: &Project, settings: &Settings) -> Option<Diagnostic> {
+        match project.variables.iter().find(|variable| variable.name == self.name) {
+            Some(variable) => {
+                let text = self.value.as_deref()?;
+                if variable.required && text.is_empty() && !variable.is_of_process() {
+                    let headline = format!("`{}` is empty, and the agent needs it", self.name);
+                    return Some(self.finding(Code::MissingVariable, headline).help(what_it_is(variable)));
+                }
+                value::check(self, variable, text)
+            }
+            None => self.unknown(project, settings),
+        }
+    }
+
+    /// A variable that the agent does not read: one of its own prefix, or one that is nearly what it lacks.
+    fn unknown(&self, project: &Project, settings: &Settings) -> Option<Diagnostic> {
+        if settings.refers_to(&self.name) {
+            return None;
+        }
+        let is_own = self.name.starts_with("A2A_");
+        let lacking = project.variables.iter().filter(|variable| settings.get(&variable.name).is_none());
+        let candidates =
+            lacking.filter(|variable| is_own || (variable.group == Group::Reference && !variable.is_of_process()));
+        let meant = names::closest(&self.name, candidates.map(|variable| variable.name.as_str()));
+        if meant.is_none() && !is_own {
+            return None;
+        }
+        let span = Span::new(FileId::default(), self.name_place.clone());
+        let finding = Diagnostic::new(Code::UnknownVariable, span, format!("the agent does not read `{}`", self.name));
+        let elsewhere = every_variable().into_iter().find(|variable| variable.name == self.name);
+        Some(match (elsewhere, meant) {
+            (Some(variable), _) => finding.help(switch(variable.group)),
+            (None, Some(meant)) => finding.help(format!("did you mean `{meant}`?")).suggest(Suggestion {
+                text: format!("write `{meant}`"),
+                edits: vec![Edit { span, replacement: meant.to_owned() }],
+                applicability: Applicability::Review,
+            }),
+            (None, None) => finding.help("`adl env list` shows the variables that it reads"),
+        })
+    }
+}
+
+/// Which field of the manifest makes an agent read the variables of a group.
+fn switch(group: Group) -> &'static str {
+    match group {
+        Group::Mcp => "it is read with `spec.agent.mcp.enabled: true` alone",
+        Group::Model => "it is read with a `spec.agent` alone",
+        Group::Server | Group::Capabilities | Group::Tasks | Group::Reference => {
+            "`adl env list` shows the variables that it reads"
+        }
+    }
+}
+
+impl Settings {
+    pub(super) fn read(document: &Document<'_>) -> Self {
+        let mut settings = Self { effective: BTreeMap::new(), twice: Vec::new() };
+        for variable in document.variables() {
+            let value = match document.value(variable) {
+                Some(Value::Literal(text)) => Some(text),
+                Some(Value::Interpolated) | None => None,
+            };
+            let place = variable.value.clone().filter(|range| !range.is_empty());
+            let setting = Setting {
+                name: document.name(variable).to_owned(),
+                value,
+                name_place: variable.name.clone(),
+                place: place.unwrap_or_else(|| variable.name.clone()),
+            };
+            if let Some(earlier) = settings.effective.insert(setting.name.clone(), setting.clone()) {
+                settings.twice.push((earlier, setting));
+            }
+        }
+        settings
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Setting> {
+        self.effective.get(name)
+    }
+
+    /// The variables that the texts of other variables refer to with `${NAME}`, each with the one that does.
+    fn references(&self) -> impl Iterator<Item = (&str, &Setting)> {
+        let referring = ["A2A_MCP_HEADERS", "A2A_MCP_SERVERS"].into_iter().filter_map(|name| self.get(name));
+        referring.flat_map(|setting| {
+            let text = setting.value.as_deref().unwrap_or_default();
+            mcp::references(text).map(move |reference| (reference.name, setting))
+        })
+    }
+
+    fn refers_to(&self, name: &str) -> bool {
+        self.references().any(|(known, _)| known == name)
+    }
+}
+
+fn twice(earlier: &Setting, later: &Setting) -> Diagnostic {
+    let span = |setting: &Setting| Span::new(FileId::default(), setting.name_place.clone());
+    Diagnostic::new(Code::VariableTwice, span(later), format!("`{}` is set twice", later.name))
+        .label("this one counts")
+        .related(span(earlier), "this one has no effect")
+        .help("remove one of them")
+}
+
+/// What the agent needs and the file does not set: found where it is switched off, else at the end of the file.
+fn missing(project: &Project, settings: &Settings, text: &str) -> Vec<Diagnostic> {
+    let end = text.len()..text.len();
+    let required = project.variables.iter().filter(|variable| variable.required && !variable.is_of_process());
+    let mut findings: Vec<_> = required
+        .filter(|variable| settings.get(&variable.name).is_none())
+        .map(|variable| {
+            let place = switched_off(text, &variable.name).unwrap_or_else(|| end.clone());
+            let headline = format!("`{}` is not set, and the agent needs it", variable.name);
+            Diagnostic::new(Code::MissingVariable, Span::new(FileId::default(), place), headline)
+                .note("it may be set in the environment of the agent instead")
+                .help(what_it_is(variable))
+        })
+        .collect();
+    let of_project = |name: &str| project.variables.iter().any(|variable| variable.name == name && variable.required);
+    for (name, setting) in settings.references() {
+        if settings.get(name).is_none() && !of_project(name) {
+            let headline = format!("`{}` refers to `{name}`, which is not set", setting.name);
+            let finding = setting.finding(Code::MissingVariable, headline);
+            findings.push(finding.help("set it in this file, or in the environment of the agent"));
+        }
+    }
+    findings
+}
+
+fn what_it_is(variable: &Variable) -> String {
+    format!("set it: {}", variable.text)
+}
+
+/// The place of `# NAME=` in a text.
+fn switched_off(text: &str, name: &str) -> Option<Range<usize>> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if commented_out(line) == Some(name) {
+            let place = start + line.find(name)?;
+            return Some(place..place + name.len());
+        }
+        start += line.len();
+    }
+    None
+}

@@ -1,0 +1,78 @@
+//! `adl env diff`: where an env file differs from what the agent is built with.
+
+use super::check::{Setting, Settings};
+use super::file::EnvFile;
+use super::{EnvError, EnvOptions, load, secrets, value};
+use crate::dotenv::Document;
+use crate::project::{Project, Variable};
+
+/// One variable that is not as the agent has it by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The variable.
+    pub name: String,
+    /// How it differs.
+    pub state: State,
+}
+
+/// How a variable differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// The file sets it to something else.
+    Set {
+        /// To what.
+        value: Shown,
+        /// What the agent is built with.
+        default: String,
+    },
+    /// The file leaves it to the environment of whoever reads the file, wholly or in part.
+    Environment,
+    /// The agent needs it and the file does not set it.
+    NotSet,
+    /// The file sets it and the agent does not read it.
+    Unknown,
+}
+
+/// A value as far as it may be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// The text.
+    Text(String),
+    /// Something, which is kept back.
+    Hidden,
+}
+
+/// Compares an env file with the manifest. Variables that are not the agent's are left out unless they have its prefix, `A2A_`.
+pub fn diff_env(options: &EnvOptions) -> Result<Vec<Difference>, EnvError> {
+    let project = load(&options.manifest)?;
+    let file = EnvFile::load(&options.file, &project)?.without_fault()?;
+    let document = Document::parse(&file.text);
+    let settings = Settings::read(&document);
+    let mut differences = Vec::new();
+    for variable in &project.variables {
+        let state = match settings.get(&variable.name) {
+            Some(setting) => difference(&project, variable, setting),
+            None => (variable.required && !variable.is_of_process()).then_some(State::NotSet),
+        };
+        differences.extend(state.map(|state| Difference { name: variable.name.clone(), state }));
+    }
+    let is_known = |name: &str| project.variables.iter().any(|variable| variable.name == name);
+    for variable in document.variables() {
+        let name = document.name(variable);
+        let is_listed = differences.iter().any(|difference| difference.name == name);
+        if name.starts_with("A2A_") && !is_known(name) && !is_listed {
+            differences.push(Difference { name: name.to_owned(), state: State::Unknown });
+        }
+    }
+    Ok(differences)
+}
+
+fn difference(project: &Project, variable: &Variable, setting: &Setting) -> Option<State> {
+    let Some(text) = &setting.value else { return Some(State::Environment) };
+    if value::is_same(variable.kind, text, &variable.default) {
+        return None;
+    }
+    let hidden = !text.is_empty() && secrets::hides(project, &variable.name, text);
+    let value = if hidden { Shown::Hidden } else { Shown::Text(text.clone()) };
+    Some(State::Set { value, default: variable.default.clone() })
+}

@@ -1,0 +1,126 @@
+//! `adl env sync`: brings an env file up to date with the manifest and leaves what the user wrote alone.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::check::Settings;
+use super::file::EnvFile;
+use super::{EnvError, EnvOptions, base, load, secrets};
+use crate::dotenv::Document;
+use crate::files::{self, ReplaceError};
+use crate::host::{self, ReadProblem};
+use crate::merge::{self, Merged, Note, Strategy, Versions};
+use crate::ops::diff;
+use crate::project::Project;
+use crate::render;
+use crate::targets;
+
+/// Whether the env file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyncMode {
+    /// It is, when anything changes.
+    Write,
+    /// It is not: the outcome says what would change.
+    DryRun,
+}
+
+/// What came of it, or would.
+#[derive(Debug)]
+pub struct Synced {
+    /// Whether there was no file.
+    pub created: bool,
+    /// Whether anything changed.
+    pub changed: bool,
+    /// The variables that are new.
+    pub added: Vec<String>,
+    /// Those that have another value.
+    pub updated: Vec<String>,
+    /// Those that are gone.
+    pub removed: Vec<String>,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+    /// All changes as a unified diff, with secrets masked; empty when there are none.
+    pub diff: String,
+}
+
+/// Brings an env file up to date; one that is not there is made, readable by its owner alone.
+pub fn sync_env(options: &EnvOptions, mode: SyncMode) -> Result<Synced, EnvError> {
+    let project = load(&options.manifest)?;
+    let ours = rendered(&project)?;
+    let before = match EnvFile::load(&options.file, &project) {
+        Ok(file) => Some(file.without_fault()?.text),
+        Err(EnvError::File(error)) if matches!(error.problem, ReadProblem::Missing) => None,
+        Err(error) => return Err(error),
+    };
+    let base_place = base::place(&options.file);
+    let base = base_place.as_deref().and_then(|place| host::read(place).ok());
+    let base_text = base.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+    let (after, notes) = match &before {
+        Some(theirs) => merged(base_text, theirs, &ours),
+        None => (ours.clone(), Vec::new()),
+    };
+    if mode == SyncMode::Write {
+        write(&options.file, before.as_deref().map(str::as_bytes), after.as_bytes())?;
+        if let Some(place) = base_place {
+            files::make_folders(&place)?;
+            write(&place, base.as_deref(), ours.as_bytes())?;
+        }
+    }
+    Ok(outcome(&project, &options.file, before.as_deref(), &after, notes))
+}
+
+/// The text for an agent that nobody has set up.
+fn rendered(project: &Project) -> Result<String, EnvError> {
+    let language = project.language.target().name();
+    let planned = targets::env_file(project).ok_or(EnvError::NoTemplates { language })?;
+    let tree = render::render(std::slice::from_ref(&planned))?;
+    let bytes = tree.get(&planned.path).map(|file| file.bytes.clone()).unwrap_or_default();
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Merges with the line breaks of the user's file.
+fn merged(base: Option<&str>, theirs: &str, ours: &str) -> (String, Vec<Note>) {
+    let unix = theirs.replace("\r\n", "\n");
+    let is_windows = theirs.contains("\r\n") && theirs.matches('\n').count() == theirs.matches("\r\n").count();
+    let theirs = if is_windows { unix.as_str() } else { theirs };
+    match merge::merge(Strategy::Variables, &Versions { base, theirs, ours }) {
+        Merged::Clean { text, notes } if is_windows => (text.replace('\n', "\r\n"), notes),
+        Merged::Clean { text, notes } => (text, notes),
+        // Variables merge without conflicts; nothing is done rather than something wrong.
+        Merged::Conflict { .. } => (theirs.to_owned(), Vec::new()),
+    }
+}
+
+fn write(path: &Path, before: Option<&[u8]>, after: &[u8]) -> Result<(), ReplaceError> {
+    let interrupted =
+        host::catch_interrupts().map_err(|source| ReplaceError::Write { path: path.to_owned(), source })?;
+    match before {
+        Some(before) if before == after => Ok(()),
+        Some(before) => files::replace(path, before, after, &interrupted),
+        None => files::create(path, after, &interrupted),
+    }
+}
+
+fn outcome(project: &Project, file: &Path, before: Option<&str>, after: &str, notes: Vec<Note>) -> Synced {
+    let old = before.unwrap_or_default();
+    let (old_document, new_document) = (Document::parse(old), Document::parse(after));
+    let (old_settings, new_settings) = (Settings::read(&old_document), Settings::read(&new_document));
+    let names = |document: &Document<'_>, wanted: &dyn Fn(&str) -> bool| {
+        let mut seen = BTreeSet::new();
+        let names = document.variables().map(|variable| document.name(variable));
+        names.filter(|name| wanted(name) && seen.insert(*name)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let value = |settings: &Settings, name: &str| settings.get(name).map(|setting| setting.value.clone());
+    let is_updated = |name: &str| {
+        let old = value(&old_settings, name);
+        old.is_some() && old != value(&new_settings, name)
+    };
+    let added = names(&new_document, &|name| old_settings.get(name).is_none());
+    let removed = names(&old_document, &|name| new_settings.get(name).is_none());
+    let updated = names(&new_document, &is_updated);
+    let changed = before != Some(after);
+    let name = file.display();
+    let shown = |text| diff::masked(text, secrets::places(project, text));
+    let diff = diff::unified(&format!("{name} (before)"), &format!("{name} (after)"), &shown(old), &shown(after));
+    Synced { created: before.is_none(), changed, added, updated, removed, notes, diff }
+}

@@ -1,0 +1,201 @@
+//! Whether the agent can use a variable's text: the same rules by which it reads its environment when it starts.
+
+use super::check::{Setting, Settings};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::manifest::duration;
+use crate::mcp;
+use crate::project::{Kind, Project, Variable};
+
+/// What Go takes for a truth value.
+const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
+const FALSE: [&str; 6] = ["0", "f", "F", "FALSE", "false", "False"];
+
+/// Why a text cannot be used, and what to write instead.
+struct Unusable {
+    code: Code,
+    /// What the variable is not: `no whole number`.
+    is: String,
+    help: String,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is the answer of the checks below")]
+fn unusable(code: Code, is: impl Into<String>, help: impl Into<String>) -> Option<Unusable> {
+    Some(Unusable { code, is: is.into(), help: help.into() })
+}
+
+/// Checks one variable.
+pub(super) fn check(setting: &Setting, variable: &Variable, text: &str) -> Option<Diagnostic> {
+    let found = of_kind(variable.kind, text).or_else(|| of_name(&variable.name, text))?;
+    let finding = setting.finding(found.code, format!("`{}` {}", variable.name, found.is));
+    Some(finding.note("the agent does not start with it").help(found.help))
+}
+
+fn of_kind(kind: Kind, text: &str) -> Option<Unusable> {
+    let trimmed = text.trim();
+    match kind {
+        Kind::Boolean if truth(trimmed).is_none() => {
+            unusable(Code::VariableOfWrongType, "is neither true nor false", "write `true` or `false`")
+        }
+        Kind::Integer if !trimmed.parse::<i64>().is_ok_and(|number| number >= 0) => {
+            unusable(Code::VariableOfWrongType, "is no whole number of 0 or more", "write digits alone")
+        }
+        Kind::OptionalInteger if !trimmed.is_empty() && trimmed.parse::<i64>().is_err() => {
+            unusable(Code::VariableOfWrongType, "is no whole number", "write digits alone, or leave it empty")
+        }
+        Kind::OptionalNumber if !trimmed.is_empty() && trimmed.parse::<f64>().is_err() => {
+            unusable(Code::VariableOfWrongType, "is no number", "write a number such as `0.7`, or leave it empty")
+        }
+        Kind::Duration => of_duration(trimmed),
+        Kind::Pairs => of_headers(text),
+        Kind::List => of_addresses(text),
+        Kind::Boolean | Kind::Integer | Kind::OptionalInteger | Kind::OptionalNumber | Kind::Text => None,
+    }
+}
+
+fn of_duration(text: &str) -> Option<Unusable> {
+    let (is, help) = match duration::parse(text) {
+        Ok(duration) if duration.0 > 0 => return None,
+        Ok(_) => ("is not more than zero".to_owned(), "write a longer duration, such as `30s`".to_owned()),
+        Err(error) => {
+            let meant = duration::suggestion(text).map(|meant| format!("write `{meant}`"));
+            (
+                format!("is no duration: {error}"),
+                meant.unwrap_or_else(|| "write a duration such as `500ms`, `30s` or `1h30m`".to_owned()),
+            )
+        }
+    };
+    unusable(Code::VariableNotADuration, is, help)
+}
+
+/// `Name=value` pairs. What is wrong is said without a value, for the values are secrets.
+fn of_headers(text: &str) -> Option<Unusable> {
+    let is_token = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
+    };
+    let mut names = Vec::new();
+    for (index, pair) in text.split(',').enumerate().filter(|(_, pair)| !pair.trim().is_empty()) {
+        let name = pair.split_once('=').map(|(name, _)| name.trim()).filter(|name| is_token(name));
+        let Some(name) = name.map(str::to_ascii_lowercase) else {
+            let is = format!("has no `Name=value` as its entry {}", index + 1);
+            return unusable(Code::VariableOfWrongType, is, "write `Name=value` pairs with commas between them");
+        };
+        if names.contains(&name) {
+            return unusable(Code::VariableOfWrongType, format!("names the header `{name}` twice"), "keep one of them");
+        }
+        names.push(name);
+    }
+    None
+}
+
+/// Addresses of MCP servers. One that is wrong is named by its number, for it may hold a secret.
+fn of_addresses(text: &str) -> Option<Unusable> {
+    let mut entries = text.split(',').map(str::trim).enumerate().filter(|(_, entry)| !entry.is_empty());
+    entries.find_map(|(index, entry)| {
+        let fault = mcp::check_url(entry).err()?;
+        let is = format!("has no usable URL as its entry {}: {fault}", index + 1);
+        unusable(
+            Code::VariableNotAUrl,
+            is,
+            "write addresses such as `https://tools.example.com`, with commas between them",
+        )
+    })
+}
+
+/// What is asked of some variables beyond their kind.
+fn of_name(name: &str, text: &str) -> Option<Unusable> {
+    let trimmed = text.trim();
+    let out_of_range = |is, help| unusable(Code::VariableOutOfRange, is, help);
+    match name {
+        "A2A_SERVER_PORT" if trimmed.parse::<u16>().is_err() => {
+            out_of_range("is above 65535", "write a port from 1 to 65535, or 0 for any free one")
+        }
+        "A2A_AGENT_CLIENT_MAX_TOKENS" if trimmed.parse::<i64>().is_ok_and(|tokens| tokens < 1) => {
+            out_of_range("is less than 1", "write a number of 1 or more, or leave it empty")
+        }
+        "A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS" if trimmed.parse() == Ok(0) => {
+            out_of_range("is less than 1", "write a number of 1 or more")
+        }
+        "A2A_AGENT_CLIENT_TEMPERATURE" if trimmed.parse::<f64>().is_ok_and(|value| !(0.0..=2.0).contains(&value)) => {
+            out_of_range("is not between 0 and 2", "write a number from 0 to 2, or leave it empty")
+        }
+        "A2A_AGENT_CLIENT_BASE_URL" if !text.is_empty() => of_base(text, false),
+        "A2A_AGENT_URL" if !text.is_empty() => of_base(text, true),
+        "A2A_MCP_ENDPOINT" => {
+            let fault = mcp::normalise_endpoint(text).err()?;
+            unusable(Code::VariableNotAUrl, format!("is no path: {fault}"), "write a path such as `/mcp`")
+        }
+        _ => None,
+    }
+}
+
+/// An http address; a `bare` one has neither user name, query nor fragment.
+fn of_base(text: &str, bare: bool) -> Option<Unusable> {
+    let help = "write an address such as `https://agent.example.com`";
+    if let Err(fault) = mcp::check_url(text) {
+        return unusable(Code::VariableNotAUrl, format!("is no http or https URL: {fault}"), help);
+    }
+    let authority = text.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    if bare && (text.contains(['?', '#']) || authority.contains('@')) {
+        return unusable(Code::VariableNotAUrl, "has a user name, a query or a fragment", help);
+    }
+    None
+}
+
+/// What the agent asks of several variables together.
+pub(super) fn together(project: &Project, settings: &Settings) -> Vec<Diagnostic> {
+    retry_above_maximum(project, settings).into_iter().chain(certificate(project, settings)).collect()
+}
+
+fn retry_above_maximum(project: &Project, settings: &Settings) -> Option<Diagnostic> {
+    let mcp = project.mcp.as_ref()?;
+    let set = |name| settings.get(name);
+    let (interval, maximum) = (set("A2A_MCP_RETRY_INTERVAL"), set("A2A_MCP_RETRY_MAX_INTERVAL"));
+    let culprit = interval.or(maximum)?;
+    let nanoseconds = |setting: Option<&Setting>, default: &str| {
+        let text = setting.map_or(Some(default), |setting| setting.value.as_deref())?;
+        duration::parse(text.trim()).ok().map(|duration| duration.0)
+    };
+    let rises_by_itself = maximum.is_none() && !mcp.retry_max_interval_written;
+    let above = nanoseconds(interval, &mcp.retry_interval)? > nanoseconds(maximum, &mcp.retry_max_interval)?;
+    (above && !rises_by_itself).then(|| {
+        culprit
+            .finding(Code::VariableOutOfRange, "`A2A_MCP_RETRY_INTERVAL` is above `A2A_MCP_RETRY_MAX_INTERVAL`")
+            .note("the agent does not start with it")
+            .help("shorten the pause, or raise its maximum")
+    })
+}
+
+/// TLS needs a certificate and its key.
+fn certificate(project: &Project, settings: &Settings) -> Vec<Diagnostic> {
+    let Some(enabled) = settings.get("A2A_SERVER_TLS_ENABLED") else { return Vec::new() };
+    if enabled.value.as_deref().and_then(|text| truth(text.trim())) != Some(true) {
+        return Vec::new();
+    }
+    let paths = ["A2A_SERVER_TLS_CERT_PATH", "A2A_SERVER_TLS_KEY_PATH"];
+    let known = paths.iter().filter(|path| project.variables.iter().any(|variable| variable.name == **path));
+    known
+        .filter(|path| settings.get(path).is_none_or(|setting| setting.value.as_deref() == Some("")))
+        .map(|path| {
+            let headline = format!("`{path}` is needed while `A2A_SERVER_TLS_ENABLED` is true");
+            enabled.finding(Code::MissingVariable, headline).help("set it, or leave TLS to a proxy")
+        })
+        .collect()
+}
+
+/// Whether two texts mean the same to the agent.
+pub(super) fn is_same(kind: Kind, one: &str, other: &str) -> bool {
+    let numbers = |text: &str| text.trim().parse::<f64>().ok();
+    match kind {
+        _ if one == other => true,
+        Kind::Boolean => truth(one.trim()).is_some() && truth(one.trim()) == truth(other.trim()),
+        Kind::Integer | Kind::OptionalInteger | Kind::OptionalNumber => {
+            numbers(one).is_some() && numbers(one) == numbers(other)
+        }
+        Kind::Duration => duration::parse(one.trim()).is_ok_and(|one| duration::parse(other.trim()) == Ok(one)),
+        Kind::Text | Kind::List | Kind::Pairs => false,
+    }
+}
+
+fn truth(text: &str) -> Option<bool> {
+    if TRUE.contains(&text) { Some(true) } else { FALSE.contains(&text).then_some(false) }
+}

@@ -1,0 +1,335 @@
+//! `adl env`: the variables of an agent and the file that sets them.
+
+#![expect(clippy::disallowed_methods, clippy::indexing_slicing, reason = "tests prepare files and look into reports")]
+
+use std::fs;
+
+use super::support::{MANIFEST, Sandbox};
+
+/// An agent with MCP servers, of which one needs a token, and a model that the manifest does not name.
+fn manifest() -> String {
+    let mcp = "    provider: openai\n    model: \"\"\n    mcp:\n      enabled: true\n      callTimeout: 45s\n      servers:\n        \
+               - name: tools\n          transport: http\n          url: https://tools.example.com\n          headers:\n            \
+               Authorization: Bearer ${TOOLS_TOKEN}\n            X-Home: ${HOME}\n";
+    MANIFEST.replace("    provider: openai\n    model: gpt-4o\n", mcp)
+}
+
+fn sandbox() -> Sandbox {
+    Sandbox::new().file("agent.yaml", &manifest())
+}
+
+/// A sandbox with an env file to which nothing is missing, and `more`.
+fn with_env(more: &str) -> Sandbox {
+    sandbox().file(".env", &format!("A2A_AGENT_CLIENT_MODEL=m\nTOOLS_TOKEN=opensesame\n{more}"))
+}
+
+/// The codes of the findings, with line and column, in order.
+fn found(sandbox: &Sandbox, status: i32) -> Vec<String> {
+    let run = sandbox.run(&["env", "check", "--json"]).exits(status);
+    assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let findings = report["files"][0]["findings"].as_array().unwrap();
+    let place = |finding: &serde_json::Value| {
+        let start = &finding["place"]["start"];
+        format!("{} {}:{}", finding["code"].as_str().unwrap(), start["line"], start["column"])
+    };
+    findings.iter().map(place).collect()
+}
+
+fn read(sandbox: &Sandbox, path: &str) -> String {
+    fs::read_to_string(sandbox.path(path)).unwrap()
+}
+
+#[test]
+fn every_variable_is_listed_with_type_default_field_and_text() {
+    let sandbox = sandbox();
+    let table = sandbox.run(&["env", "list"]).exits(0).stdout;
+    let row = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_else(|| panic!("{table}"));
+        row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(table.starts_with("NAME "), "{table}");
+    assert_eq!(row("A2A_MCP_CALL_TIMEOUT")[1..4], ["duration", "45s", "spec.agent.mcp.callTimeout"]);
+    assert_eq!(row("A2A_AGENT_CLIENT_MODEL")[1..4], ["text", "(required)", "spec.agent.model"]);
+    assert_eq!(row("TOOLS_TOKEN")[1..4], ["text", "(required)", "-"]);
+
+    let document = sandbox.run(&["env", "list", "--format", "json"]).exits(0).stdout;
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    assert_eq!(document["version"], 1);
+    let variables = document["variables"].as_array().unwrap();
+    assert_eq!(variables.len() + 1, table.lines().count());
+    let timeout = variables.iter().find(|variable| variable["name"] == "A2A_MCP_CALL_TIMEOUT").unwrap();
+    assert_eq!((&timeout["default"], &timeout["required"]), (&"45s".into(), &false.into()));
+}
+
+#[test]
+fn what_sync_makes_lacks_nothing_but_what_only_the_user_knows() {
+    let sandbox = sandbox();
+    sandbox.run(&["env", "sync"]).exits(0);
+    let run = sandbox.run(&["env", "check"]).exits(1);
+    assert!(run.stderr.contains("`A2A_AGENT_CLIENT_MODEL` is empty"), "{run:#?}");
+    assert!(run.stderr.contains("`TOOLS_TOKEN` is empty"), "{run:#?}");
+    assert!(run.stderr.ends_with(".env: 2 errors\n"), "{run:#?}");
+    let text = read(&sandbox, ".env");
+    let filled = text.replace("CLIENT_MODEL=\n", "CLIENT_MODEL=m\n").replace("TOOLS_TOKEN=\n", "TOOLS_TOKEN='x'\n");
+    fs::write(sandbox.path(".env"), filled).unwrap();
+    let run = sandbox.run(&["env", "check"]).exits(0);
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (".env is right for the agent\n", ""));
+}
+
+#[test]
+fn every_fault_has_its_code_and_its_place() {
+    for (line, status, expected) in [
+        ("A2A_SERVER_PROT=1\n", 0, "ADL0931 3:1"),
+        ("A2A_SOMETHING_ELSE=1\n", 0, "ADL0931 3:1"),
+        ("TOOL_TOKEN=opensesame\n", 0, ""),
+        ("OPENAI_APIKEY=opensesame\n", 0, "ADL0931 3:1"),
+        ("MINE=1\n", 0, ""),
+        ("A2A_DEBUG=true\nA2A_DEBUG=false\n", 0, "ADL0933 4:1"),
+        ("A2A_DEBUG=yes\n", 1, "ADL0934 3:11"),
+        ("A2A_DEBUG=\n", 1, "ADL0934 3:1"),
+        ("A2A_DEBUG= T \n", 0, ""),
+        ("A2A_MCP_MAX_RETRIES=-1\n", 1, "ADL0934 3:21"),
+        ("A2A_MCP_MAX_RETRIES=1.5 # why\n", 1, "ADL0934 3:21"),
+        ("A2A_AGENT_CLIENT_MAX_TOKENS=\n", 0, ""),
+        ("A2A_AGENT_CLIENT_MAX_TOKENS=many\n", 1, "ADL0934 3:29"),
+        ("A2A_AGENT_CLIENT_MAX_TOKENS=0\n", 1, "ADL0937 3:29"),
+        ("A2A_AGENT_CLIENT_TEMPERATURE=2.5\n", 1, "ADL0937 3:30"),
+        ("A2A_AGENT_CLIENT_TEMPERATURE=nan\n", 1, "ADL0937 3:30"),
+        ("A2A_SERVER_PORT=65536\n", 1, "ADL0937 3:17"),
+        ("A2A_SERVER_PORT='8081'\n", 0, ""),
+        ("A2A_MCP_DIAL_TIMEOUT=5 minutes\n", 1, "ADL0935 3:22"),
+        ("A2A_MCP_DIAL_TIMEOUT=0s\n", 1, "ADL0935 3:22"),
+        ("A2A_MCP_DIAL_TIMEOUT=${TIMEOUT:-5 minutes}\n", 0, ""),
+        ("A2A_MCP_RETRY_INTERVAL=1m\n", 0, ""),
+        ("A2A_MCP_RETRY_INTERVAL=1m\nA2A_MCP_RETRY_MAX_INTERVAL=30s\n", 1, "ADL0937 3:24"),
+        ("A2A_AGENT_URL=https://a.example.com/?x=1\n", 1, "ADL0936 3:15"),
+        ("A2A_AGENT_URL=https://a.example.com:8443/base\n", 0, ""),
+        ("A2A_AGENT_CLIENT_BASE_URL=localhost\n", 1, "ADL0936 3:27"),
+        ("A2A_MCP_SERVERS='https://a.example.com, ftp://opensesame@b'\n", 1, "ADL0936 3:17"),
+        ("A2A_MCP_SERVERS='https://${ZONE}.example.com'\n", 1, "ADL0932 3:17"),
+        ("A2A_MCP_SERVERS='https://${ZONE}.example.com'\nZONE=a\n", 0, ""),
+        ("A2A_MCP_ENDPOINT='/mcp?x'\n", 1, "ADL0936 3:18"),
+        ("A2A_MCP_HEADERS='X-A=opensesame,X-B'\n", 1, "ADL0934 3:17"),
+        ("A2A_MCP_HEADERS='X-A=opensesame,x-a=1'\n", 1, "ADL0934 3:17"),
+        ("A2A_SERVER_TLS_ENABLED=1\nA2A_SERVER_TLS_CERT_PATH=x\n", 1, "ADL0932 3:24"),
+        ("A2A_SERVER_HOST='open\nX_TOKEN=opensesame\n", 1, "ADL0930 3:17"),
+        ("MY KEY=opensesame\n", 1, "ADL0930 3:3"),
+    ] {
+        let expected: Vec<_> = [expected].into_iter().filter(|expected| !expected.is_empty()).collect();
+        assert_eq!(found(&with_env(line), status), expected, "{line}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_found_where_it_is_switched_off_or_at_the_end() {
+    let sandbox = sandbox().file(".env", "MINE=1\n# A2A_AGENT_CLIENT_MODEL=m\n");
+    assert_eq!(found(&sandbox, 1), ["ADL0932 2:3", "ADL0932 3:1"]);
+    // A name alone is left to the environment, which may have it.
+    assert_eq!(found(&self::sandbox().file(".env", "A2A_AGENT_CLIENT_MODEL\nTOOLS_TOKEN\n"), 0), [""; 0]);
+}
+
+#[test]
+fn a_variable_of_a_part_that_is_off_says_what_switches_it_on() {
+    let run = Sandbox::with_manifest().file(".env", "A2A_MCP_SERVERS=http://a\n").run(&["env", "check"]).exits(0);
+    assert!(run.stderr.contains("warning[ADL0931]: the agent does not read `A2A_MCP_SERVERS`"), "{run:#?}");
+    assert!(run.stderr.contains("`spec.agent.mcp.enabled: true`"), "{run:#?}");
+}
+
+#[test]
+fn a_value_that_may_be_a_secret_is_never_shown() {
+    let secrets = "A2A_SERVER_PROT=1\nAPI_KEY=opensesame\nAPI_KEY=opensesame\n#TOOLS_TOKEN=opensesame\nA2A_MCP_HEADERS=opensesame\n\
+                   A2A_AGENT_CLIENT_API_KEY=opensesame\nA2A_AGENT_CLIENT_BASE_URL=ftp://user:opensesame@host\n";
+    let sandbox = with_env(secrets);
+    for arguments in [
+        &["env", "check"][..],
+        &["env", "check", "--format", "github"],
+        &["env", "check", "--format", "sarif"],
+        &["env", "diff"],
+        &["env", "diff", "--format", "json"],
+        &["env", "sync", "--diff"],
+        &["env", "sync"],
+    ] {
+        let run = sandbox.run(arguments);
+        assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
+    }
+    for (path, text) in sandbox.snapshot(".adl") {
+        assert!(!text.contains("opensesame"), "{}", path.display());
+    }
+    let diff = sandbox.run(&["env", "diff"]).exits(0).stdout;
+    assert!(diff.contains("A2A_MCP_HEADERS: set (not shown)\n"), "{diff}");
+}
+
+#[test]
+fn a_text_that_is_no_env_file_shows_nothing_of_itself() {
+    for text in [&b"A='opensesame\nopensesame\n"[..], b"\xffopensesame=opensesame\n", b"TOOLS_TOKEN=opensesame\xff\n"] {
+        let sandbox = sandbox();
+        fs::write(sandbox.path(".env"), text).unwrap();
+        for command in ["check", "diff", "sync"] {
+            let run = sandbox.run(&["env", command]).exits(1);
+            assert!(run.stderr.contains(" --> .env:"), "{run:#?}");
+            assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
+        }
+        assert_eq!(fs::read(sandbox.path(".env")).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_diff_says_what_is_not_as_the_agent_has_it_by_itself() {
+    let sandbox = sandbox().file(
+        ".env",
+        "A2A_SERVER_PORT=9090\nA2A_DEBUG=0\nA2A_MCP_CALL_TIMEOUT=45000ms\nA2A_MCP_ENDPOINT=\nTOOLS_TOKEN=x\nA2A_TYPO=1\nMINE=1\nOPENAI_API_KEY\n",
+    );
+    let run = sandbox.run(&["env", "diff"]).exits(0);
+    assert_eq!(
+        run.stdout,
+        "A2A_SERVER_PORT: 9090 instead of 8080\nA2A_AGENT_CLIENT_MODEL: not set, and the agent needs it\n\
+         A2A_MCP_ENDPOINT: empty instead of /mcp\nOPENAI_API_KEY: depends on the environment\nTOOLS_TOKEN: set (not shown)\n\
+         A2A_TYPO: not read by the agent\n"
+    );
+    let document = sandbox.run(&["env", "diff", "--format", "json"]).exits(0).stdout;
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    let port = serde_json::json!({"name": "A2A_SERVER_PORT", "state": "set", "value": "9090", "hidden": false, "default": "8080"});
+    assert_eq!(document["differences"][0], port);
+    let same = Sandbox::with_manifest().file(".env", "MINE=1\n").run(&["env", "diff"]).exits(0);
+    assert_eq!(same.stdout, ".env differs in nothing from the manifest\n");
+}
+
+#[test]
+fn sync_follows_the_manifest_and_leaves_the_users_part_alone() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.run(&["env", "sync"]).exits(0).stdout, ".env is made\n");
+    let made = read(&sandbox, ".env");
+    assert!(made.contains("\nA2A_MCP_CALL_TIMEOUT=45s\n") && made.contains("\nTOOLS_TOKEN=\n"), "{made}");
+    assert!(!made.contains("HOME="), "no file sets what every process has: {made}");
+
+    let mine = made
+        .replace("A2A_SERVER_PORT=8080", "A2A_SERVER_PORT=9999 # mine")
+        .replace("TOOLS_TOKEN=\n", "TOOLS_TOKEN=opensesame\n# My own.\nMINE=\"two\nlines\"\n")
+        .replace("A2A_DEBUG=false\n", "# A2A_DEBUG=true\n");
+    fs::write(sandbox.path(".env"), &mine).unwrap();
+    assert_eq!(sandbox.run(&["env", "sync"]).exits(0).stdout, ".env is up to date\n");
+
+    let changed = manifest()
+        .replace("callTimeout: 45s", "callTimeout: 50s")
+        .replace("port: 8080", "port: 8181")
+        .replace("X-Home: ${HOME}", "X-Key: ${TOOLS_KEY}");
+    fs::write(sandbox.path("agent.yaml"), &changed).unwrap();
+    let run = sandbox.run(&["env", "sync", "--check"]).exits(1);
+    let listed = "  added    TOOLS_KEY\n  updated  A2A_MCP_CALL_TIMEOUT\n";
+    assert_eq!(run.stdout, format!(".env is not up to date\n{listed}"));
+    let diff = sandbox.run(&["env", "sync", "--diff"]).exits(0).stdout;
+    assert!(diff.contains("-A2A_MCP_CALL_TIMEOUT=45s\n+A2A_MCP_CALL_TIMEOUT=50s\n"), "{diff}");
+    assert!(diff.contains("TOOLS_TOKEN=<hidden>\n"), "{diff}");
+    assert_eq!(read(&sandbox, ".env"), mine);
+
+    let run = sandbox.run(&["env", "sync"]).exits(0);
+    assert_eq!(run.stdout, format!(".env is brought up to date\n{listed}"));
+    let synced = read(&sandbox, ".env");
+    let without_new: String = synced
+        .split_inclusive('\n')
+        .filter(|line| !line.contains("TOOLS_KEY") && !line.contains("`headers.X-Key`"))
+        .collect();
+    assert_eq!(without_new, mine.replace("=45s", "=50s"));
+    assert_eq!(sandbox.run(&["env", "sync", "--check"]).exits(0).stdout, ".env is up to date\n");
+
+    fs::write(sandbox.path("agent.yaml"), MANIFEST).unwrap();
+    let run = sandbox.run(&["env", "sync"]).exits(0);
+    let note = "note: .env:";
+    assert!(
+        run.stderr.starts_with(note) && run.stderr.contains("`TOOLS_TOKEN` is no longer read; it is kept"),
+        "{run:#?}"
+    );
+    let synced = read(&sandbox, ".env");
+    assert!(!synced.contains("A2A_MCP_") && !synced.contains("TOOLS_KEY"), "{synced}");
+    assert!(synced.contains("TOOLS_TOKEN=opensesame\n# My own.\nMINE=\"two\nlines\"\n"), "{synced}");
+    assert!(synced.contains("A2A_SERVER_PORT=9999 # mine\n") && synced.contains("# A2A_DEBUG=true\n"), "{synced}");
+}
+
+#[test]
+fn sync_keeps_its_base_in_the_project_and_never_a_value_of_the_users() {
+    let sandbox = Sandbox::with_manifest().file("deploy/prod.env", "A2A_DEBUG=true\nSECRET=opensesame\n");
+    sandbox.run(&["generate"]).exits(0);
+    sandbox.run(&["env", "sync", "deploy/prod.env"]).exits(0);
+    let base = read(&sandbox, ".adl/base/deploy/prod.env.base");
+    assert!(base.contains("A2A_DEBUG=false\n") && !base.contains("opensesame"), "{base}");
+    let synced = read(&sandbox, "deploy/prod.env");
+    assert!(synced.contains("A2A_DEBUG=true\n") && synced.contains("SECRET=opensesame\n"), "{synced}");
+    assert!(synced.contains("A2A_SERVER_PORT=8080\n"), "{synced}");
+    // A project that is generated again leaves it alone.
+    sandbox.run(&["generate"]).exits(0);
+    assert_eq!(read(&sandbox, ".adl/base/deploy/prod.env.base"), base);
+    // Git does not take it along, as it does not take the env file.
+    let ignored = read(&sandbox, ".gitignore");
+    assert!(ignored.contains("\n.env.*\n") && ignored.contains("\n!.env.example.base\n"), "{ignored}");
+}
+
+#[test]
+fn sync_writes_nothing_when_nothing_changes_and_keeps_line_breaks() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["env", "sync"]).exits(0);
+    let text = read(&sandbox, ".env").replace('\n', "\r\n") + "MINE=1\r\n";
+    fs::write(sandbox.path(".env"), &text).unwrap();
+    let modified = || fs::metadata(sandbox.path(".env")).unwrap().modified().unwrap();
+    let before = modified();
+    sandbox.run(&["env", "sync"]).exits(0);
+    assert_eq!((read(&sandbox, ".env"), modified()), (text.clone(), before));
+    fs::write(sandbox.path("agent.yaml"), MANIFEST.replace("8080", "8181")).unwrap();
+    sandbox.run(&["env", "sync"]).exits(0);
+    assert_eq!(read(&sandbox, ".env"), text.replace("A2A_SERVER_PORT=8080", "A2A_SERVER_PORT=8181"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_env_file_is_made_for_its_owner_alone_and_its_mode_and_link_stay() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["env", "sync"]).exits(0);
+    assert_eq!(mode(sandbox.path(".env")), 0o600);
+
+    let sandbox = Sandbox::with_manifest().file("secrets/agent.env", "A2A_DEBUG=true\n");
+    fs::set_permissions(sandbox.path("secrets/agent.env"), fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("secrets/agent.env", sandbox.path(".env")).unwrap();
+    sandbox.run(&["env", "sync"]).exits(0);
+    assert!(fs::symlink_metadata(sandbox.path(".env")).unwrap().is_symlink());
+    assert_eq!(mode(sandbox.path("secrets/agent.env")), 0o640);
+    assert!(read(&sandbox, "secrets/agent.env").contains("A2A_SERVER_PORT=8080\n"));
+
+    let sandbox = Sandbox::with_manifest().file(".env", "A2A_DEBUG=true\n");
+    fs::set_permissions(sandbox.path(".env"), fs::Permissions::from_mode(0o400)).unwrap();
+    let run = sandbox.run(&["env", "sync"]).exits(2);
+    assert!(run.stderr.contains("error[ADL0917]: `.env` is read-only"), "{run:#?}");
+    assert!(!sandbox.path(".adl").exists());
+}
+
+#[test]
+fn sync_of_the_example_leaves_the_base_to_generate() {
+    let manifest = MANIFEST
+        .replace("  server:\n", "  development:\n    sandbox:\n      dockerCompose: {enabled: true}\n  server:\n");
+    let sandbox = Sandbox::new().file("agent.yaml", &manifest);
+    sandbox.run(&["generate"]).exits(0);
+    let before = sandbox.snapshot("");
+    sandbox.run(&["env", "sync", ".env.example"]).exits(0);
+    assert_eq!(sandbox.snapshot(""), before);
+}
+
+#[test]
+fn what_cannot_be_read_or_is_at_fault_ends_as_validate_does() {
+    for command in ["list", "check", "diff", "sync"] {
+        let run = Sandbox::new().run(&["env", command]).exits(2);
+        assert!(run.stderr.contains("error[ADL0901]: there is no file `agent.yaml`"), "{run:#?}");
+        let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("kind: Agent", "kind: Agents"));
+        let run = sandbox.run(&["env", command]).exits(1);
+        assert!(run.stderr.contains(" --> agent.yaml:2:7"), "{run:#?}");
+        assert_eq!(sandbox.snapshot("").len(), 3, "something was written");
+    }
+    for command in ["check", "diff"] {
+        let run = Sandbox::with_manifest().run(&["env", command]).exits(2);
+        assert!(run.stderr.contains("there is no file `.env`") && run.stderr.contains("adl env sync"), "{run:#?}");
+    }
+    let run = Sandbox::with_manifest().run(&["env", "check", "--format", "json"]).exits(2);
+    assert!(run.stdout.contains("\"unreadable\""), "{run:#?}");
+    let run = Sandbox::with_manifest().run(&["env", "sync", "no/such/folder/.env"]).exits(2);
+    assert!(run.stderr.contains("error[ADL0917]"), "{run:#?}");
+}
