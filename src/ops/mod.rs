@@ -21,8 +21,7 @@ pub use crate::project::Variable;
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check, examine};
 pub use env::{
-    Difference, EnvError, EnvOptions, Shown as ShownValue, State, SyncMode, Synced, check_env, diff_env, list_env,
-    sync_env,
+    Deviation, Difference, EnvError, EnvOptions, ShownValue, SyncMode, Synced, check_env, diff_env, list_env, sync_env,
 };
 pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
 pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, mendable, repair};

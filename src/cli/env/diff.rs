@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::{Printer, Status};
 use super::{FileArguments, Format, refuse, shortened};
-use crate::ops::{Difference, ShownValue, State, diff_env};
+use crate::ops::{Deviation, Difference, ShownValue, diff_env};
 
 /// Show where an env file differs from what the agent is built with
 ///
@@ -69,27 +69,27 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     Status::Done
 }
 
-fn words(state: &State) -> String {
+fn words(state: &Deviation) -> String {
     let shown = |text: &str| if text.is_empty() { "empty".to_owned() } else { shortened(text, SHOWN) };
     match state {
-        State::Set { value: ShownValue::Text(text), default } => {
+        Deviation::Set { value: ShownValue::Text(text), default } => {
             format!("{} instead of {}", shown(text), shown(default))
         }
-        State::Set { value: ShownValue::Hidden, default } if default.is_empty() => "set (not shown)".to_owned(),
-        State::Set { value: ShownValue::Hidden, .. } => "differs (not shown)".to_owned(),
-        State::Environment => "depends on the environment".to_owned(),
-        State::NotSet => "not set, and the agent needs it".to_owned(),
-        State::Unknown => "not read by the agent".to_owned(),
+        Deviation::Set { value: ShownValue::Hidden, default } if default.is_empty() => "set (not shown)".to_owned(),
+        Deviation::Set { value: ShownValue::Hidden, .. } => "differs (not shown)".to_owned(),
+        Deviation::Environment => "depends on the environment".to_owned(),
+        Deviation::NotSet => "not set, and the agent needs it".to_owned(),
+        Deviation::Unknown => "not read by the agent".to_owned(),
     }
 }
 
 fn row(difference: &Difference) -> Row<'_> {
     let (state, value, hidden, default) = match &difference.state {
-        State::Set { value: ShownValue::Text(text), default } => ("set", Some(text.as_str()), false, Some(default)),
-        State::Set { value: ShownValue::Hidden, default } => ("set", None, true, Some(default)),
-        State::Environment => ("environment", None, false, None),
-        State::NotSet => ("not-set", None, false, None),
-        State::Unknown => ("unknown", None, false, None),
+        Deviation::Set { value: ShownValue::Text(text), default } => ("set", Some(text.as_str()), false, Some(default)),
+        Deviation::Set { value: ShownValue::Hidden, default } => ("set", None, true, Some(default)),
+        Deviation::Environment => ("environment", None, false, None),
+        Deviation::NotSet => ("not-set", None, false, None),
+        Deviation::Unknown => ("unknown", None, false, None),
     };
     Row { name: &difference.name, state, value, hidden, default: default.map(String::as_str) }
 }

@@ -12,16 +12,16 @@ pub struct Difference {
     /// The variable.
     pub name: String,
     /// How it differs.
-    pub state: State,
+    pub state: Deviation,
 }
 
 /// How a variable differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum Deviation {
     /// The file sets it to something else.
     Set {
         /// To what.
-        value: Shown,
+        value: ShownValue,
         /// What the agent is built with.
         default: String,
     },
@@ -35,7 +35,7 @@ pub enum State {
 
 /// A value as far as it may be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum ShownValue {
     /// The text.
     Text(String),
     /// Something, which is kept back.
@@ -52,7 +52,7 @@ pub fn diff_env(options: &EnvOptions) -> Result<Vec<Difference>, EnvError> {
     for variable in &project.variables {
         let state = match settings.get(&variable.name) {
             Some(setting) => difference(&project, variable, setting),
-            None => (variable.required && !variable.is_of_process()).then_some(State::NotSet),
+            None => (variable.required && !variable.is_of_process()).then_some(Deviation::NotSet),
         };
         differences.extend(state.map(|state| Difference { name: variable.name.clone(), state }));
     }
@@ -61,18 +61,18 @@ pub fn diff_env(options: &EnvOptions) -> Result<Vec<Difference>, EnvError> {
         let name = document.name(variable);
         let is_listed = differences.iter().any(|difference| difference.name == name);
         if name.starts_with("A2A_") && !is_known(name) && !is_listed {
-            differences.push(Difference { name: name.to_owned(), state: State::Unknown });
+            differences.push(Difference { name: name.to_owned(), state: Deviation::Unknown });
         }
     }
     Ok(differences)
 }
 
-fn difference(project: &Project, variable: &Variable, setting: &Setting) -> Option<State> {
-    let Some(text) = &setting.value else { return Some(State::Environment) };
+fn difference(project: &Project, variable: &Variable, setting: &Setting) -> Option<Deviation> {
+    let Some(text) = &setting.value else { return Some(Deviation::Environment) };
     if value::is_same(variable.kind, text, &variable.default) {
         return None;
     }
     let hidden = !text.is_empty() && secrets::hides(project, &variable.name, text);
-    let value = if hidden { Shown::Hidden } else { Shown::Text(text.clone()) };
-    Some(State::Set { value, default: variable.default.clone() })
+    let value = if hidden { ShownValue::Hidden } else { ShownValue::Text(text.clone()) };
+    Some(Deviation::Set { value, default: variable.default.clone() })
 }
