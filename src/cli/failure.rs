@@ -7,7 +7,8 @@ use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{READ_LIMIT, ReadError, ReadProblem};
 use crate::ops::{
-    EnvError, FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError, obstacles,
+    EnvError, FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError,
+    obstacles,
 };
 
 /// A file that could not be read. `hint` says how to name another one.
