@@ -148,6 +148,7 @@ codes! {
     608 ProjectOutOfDate "project-out-of-date" Error;
     609 ConflictMarkers "conflict-markers" Error;
     610 ManifestNotCopied "manifest-not-copied" Warning;
+    611 UnfinishedRun "unfinished-run" Warning;
     701 FixRefused "fix-refused" Warning;
     901 FileMissing "file-missing" Error;
     902 FileIsDirectory "file-is-directory" Error;

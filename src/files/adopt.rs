@@ -25,7 +25,8 @@ pub(super) fn set_aside(comparer: &mut Comparer<'_>) -> Result<(), FilesError> {
         folder.is_empty() || !PASSED_OVER.contains(&name) && !names.iter().any(|name| ROOTS.contains(name))
     };
     for path in comparer.disk.walk(&is_project)? {
-        if comparer.tree.get(&path).is_some() || comparer.followed.contains(&path) || comparer.ignored.has(&path) {
+        let is_known = comparer.tree.get(&path).is_some() || comparer.tree.is_source(&path);
+        if is_known || comparer.followed.contains(&path) || comparer.ignored.has(&path) {
             continue;
         }
         if !is_generated(&plain(&comparer.disk.read_beginning(&path, HEADER_LIMIT)?)) {

@@ -21,6 +21,10 @@ pub(super) fn compare(comparer: &mut Comparer<'_>) -> Result<(), FilesError> {
             comparer.ignored(&path, entry.owner, Some(entry), found)?;
             continue;
         }
+        if comparer.tree.is_source(&path) {
+            keep_source(comparer, path, entry, &found)?;
+            continue;
+        }
         let change = match found {
             // The user has removed it already.
             Found::Nothing { .. } => continue,
@@ -45,6 +49,18 @@ pub(super) fn compare(comparer: &mut Comparer<'_>) -> Result<(), FilesError> {
             }
         };
         comparer.changes.push(change);
+    }
+    Ok(())
+}
+
+/// The file that the tree was made from stays. Once the user has edited it, it is the user's.
+fn keep_source(comparer: &mut Comparer<'_>, path: String, entry: Entry, found: &Found) -> Result<(), FilesError> {
+    if let Found::File { real, .. } = found {
+        let bytes = comparer.disk.read(real)?;
+        if sha256(&plain(&bytes)) == entry.sha256 {
+            comparer.changes.push(Change::new(&path, entry.owner, Action::Unchanged, Some(bytes)));
+            comparer.entries.insert(path, entry);
+        }
     }
     Ok(())
 }

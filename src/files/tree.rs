@@ -21,6 +21,7 @@ pub struct FileTree {
     files: BTreeMap<String, Contents>,
     /// Lower-case form of every file and folder, with the spelling that is in use.
     taken: BTreeMap<String, Taken>,
+    source: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +56,17 @@ impl FileTree {
         }
         self.files.insert(path.to_owned(), contents);
         Ok(())
+    }
+
+    /// Says that the tree was made from a file of the folder itself, at `path`. That is never written, moved or removed; as long as it
+    /// is what we wrote last, it stays known.
+    pub fn set_source(&mut self, path: &str) {
+        self.source = Some(path.to_owned());
+    }
+
+    /// Whether the tree was made from the file at `path` of the folder.
+    pub(super) fn is_source(&self, path: &str) -> bool {
+        self.source.as_deref() == Some(path)
     }
 
     /// The file at `path`.

@@ -9,6 +9,7 @@ mod read;
 mod stopwatch;
 mod terminal;
 mod walk;
+mod watch;
 
 pub use interrupt::catch_interrupts;
 pub use processors::processors;
@@ -19,3 +20,4 @@ pub use read::{
 pub use stopwatch::Stopwatch;
 pub use terminal::{stderr_is_terminal, stderr_wants_colour, stdout_wants_colour};
 pub use walk::{Walked, walk};
+pub use watch::Watch;

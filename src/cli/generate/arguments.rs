@@ -29,13 +29,16 @@ pub(in crate::cli) struct Arguments {
     /// Print this file of the project as it would be generated, and write nothing
     #[arg(long, value_name = "PATH", group = "view", conflicts_with_all = ["format", "json", "on_conflict", "adopt"])]
     pub(super) stdout: Option<String>,
+    /// Generate again whenever the manifest is saved, until Ctrl-C
+    #[arg(long, group = "view", conflicts_with_all = ["format", "json", "adopt"])]
+    watch: bool,
     /// What happens to files that you and `adl` have changed in the same place
     #[arg(long, value_enum, value_name = "HOW")]
     on_conflict: Option<Conflicts>,
     #[command(flatten)]
     adoption: Adoption,
     /// Run the commands of the manifest's `hooks.post` in the project, once it is written
-    #[arg(long, conflicts_with = "view")]
+    #[arg(long, conflicts_with_all = ["dry_run", "diff", "check", "stdout"])]
     run_hooks: bool,
     /// The form of the report; `json` goes to standard output whole
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
@@ -95,6 +98,8 @@ enum Conflicts {
 pub(super) enum View {
     /// The project, and a word on what was done.
     Written,
+    /// The same again and again.
+    Watched,
     /// What would happen to each file.
     DryRun,
     /// What would change, line by line.
@@ -116,12 +121,14 @@ pub(super) struct Request {
 
 impl Request {
     pub(super) fn new(arguments: Arguments) -> Self {
-        let Arguments { file, output, looks, stdout: _, on_conflict, adoption, run_hooks, format, json } = arguments;
+        let Arguments { file, output, looks, stdout: _, watch, on_conflict, adoption, run_hooks, format, json } =
+            arguments;
         let shows_adoption = adoption.adopt && !adoption.yes;
         let view = match (looks.diff, looks.check, looks.dry_run || shows_adoption) {
             (true, ..) => View::Diff,
             (_, true, _) => View::Check,
             (_, _, true) => View::DryRun,
+            _ if watch => View::Watched,
             _ => View::Written,
         };
         let plan = PlanOptions {
@@ -132,7 +139,8 @@ impl Request {
             }),
             adopt: if adoption.adopt { Adopt::Yes } else { Adopt::No },
         };
-        let mode = if view == View::Written { GenerateMode::Write } else { GenerateMode::Plan };
+        let writes = matches!(view, View::Written | View::Watched);
+        let mode = if writes { GenerateMode::Write } else { GenerateMode::Plan };
         Self {
             options: GenerateOptions { file, output, mode, plan },
             view,

@@ -3,13 +3,20 @@
 use std::path::Path;
 
 use super::super::failure;
-use super::reason::reason;
+use super::reason::lines;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::ops::{Action, Change, Generated, State, obstacles, seed_diff};
 
-/// The findings about the changes, and whether the folder is left with conflicts.
+/// The findings about the changes.
 pub(super) fn of(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
     let mut findings: Vec<_> = generated.changes.iter().filter_map(|change| about(change, &generated.again)).collect();
+    if generated.is_unfinished {
+        let headline = format!("another run is writing to `{}`, or was ended half-way", output.display());
+        let finding = Diagnostic::without_place(Code::UnfinishedRun, headline)
+            .note("what would happen may turn out to be different")
+            .help("wait for it to end, or run `adl generate` without a flag that only looks: it takes back what is half done");
+        findings.push(finding);
+    }
     let obstacles = obstacles(&generated.changes);
     if !obstacles.is_empty() {
         findings.push(failure::in_the_way(&obstacles, output));
@@ -66,40 +73,40 @@ fn seed_changed(path: &str, from: Option<&str>, to: &str) -> Diagnostic {
 }
 
 fn conflicts(generated: &Generated, output: &Path) -> Option<Diagnostic> {
-    let of = paths(generated, &Action::Conflict);
-    let files = counted(&of)?;
-    let done = if generated.state == State::Blocked { "; nothing was written" } else { "" };
-    let headline =
-        format!("{files} in `{}` changed by you where what is generated has changed too{done}", output.display());
-    let mut finding = Diagnostic::without_place(Code::FileConflict, headline).help(
-        "look at them with `--diff --on-conflict markers`, then decide: `--on-conflict keep` leaves them as they are, `overwrite` \
-         writes what is generated and keeps your text in a file beside it, `markers` writes both for you to choose",
+    let of = with_action(generated, &Action::Conflict);
+    let files = match of.len() {
+        0 => return None,
+        1 => "1 file has edits".to_owned(),
+        count => format!("{count} files have edits"),
+    };
+    let headline = format!(
+        "{files} of yours where what is generated has changed too, in `{}`; nothing was written",
+        output.display()
     );
-    finding.notes.extend(of.iter().map(|change| format!("`{}`: {}", change.path, reason(change))));
+    let mut finding = Diagnostic::without_place(Code::FileConflict, headline).help(
+        "look at both texts with `--diff --on-conflict markers`, then decide: `--on-conflict keep` leaves yours, `overwrite` writes \
+         what is generated and keeps yours in a file beside it, `markers` writes both for you to choose",
+    );
+    finding.notes.extend(of.iter().map(|change| format!("`{}`{}", change.path, lines(change))));
     Some(finding)
 }
 
 fn markers(generated: &Generated) -> Option<Diagnostic> {
-    let of =
-        paths(generated, &Action::Mark).into_iter().filter(|_| generated.state == State::Written).collect::<Vec<_>>();
-    let files = counted(&of)?;
-    let mut finding = Diagnostic::without_place(Code::ConflictMarkers, format!("{files} left with conflict markers"))
+    let of = with_action(generated, &Action::Mark);
+    let files = match of.len() {
+        _ if generated.state != State::Written => return None,
+        0 => return None,
+        1 => "1 file holds".to_owned(),
+        count => format!("{count} files hold"),
+    };
+    let mut finding = Diagnostic::without_place(Code::ConflictMarkers, format!("{files} conflict markers"))
         .help("choose a side at each `<<<<<<<`, and remove the markers: the project does not build with them");
-    finding.notes.extend(of.iter().map(|change| format!("`{}`", change.path)));
+    finding.notes.extend(of.iter().map(|change| format!("`{}`{}", change.path, lines(change))));
     Some(finding)
 }
 
-fn paths<'g>(generated: &'g Generated, action: &Action) -> Vec<&'g Change> {
+fn with_action<'g>(generated: &'g Generated, action: &Action) -> Vec<&'g Change> {
     generated.changes.iter().filter(|change| change.action == *action).collect()
-}
-
-/// `1 file is`, `2 files are`; `None` without any.
-fn counted(files: &[&Change]) -> Option<String> {
-    match files.len() {
-        0 => None,
-        1 => Some("1 file is".to_owned()),
-        count => Some(format!("{count} files are")),
-    }
 }
 
 /// The project is not what the manifest says.

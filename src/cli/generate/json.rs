@@ -78,11 +78,11 @@ pub(super) fn render(request: &Request, report: &Report) -> String {
         language: generated.map(|generated| generated.language),
         result: match generated {
             None => "failed",
-            Some(generated) => match (generated.state, generated.drifted().next().is_some()) {
+            Some(generated) => match (generated.state, generated.is_current()) {
                 (State::Written, _) => "written",
                 (State::Blocked, _) => "blocked",
-                (State::Planned, true) => "planned",
-                (State::Planned, false) => "current",
+                (State::Planned, false) => "planned",
+                (State::Planned, true) => "current",
             },
         },
         changes: generated.map_or_else(Vec::new, |generated| {

@@ -58,7 +58,7 @@ fn title(generated: &Generated, output: &Path) -> String {
 fn summary(generated: &Generated) -> String {
     let count = |wanted: fn(&Action) -> bool| generated.changes.iter().filter(|change| wanted(&change.action)).count();
     let gone = count(|action| matches!(action, Action::Remove | Action::SetAside { .. }));
-    let written = counted(count(Action::writes) - gone, "file");
+    let written = counted(generated.changes.iter().filter(|change| change.writes()).count() - gone, "file");
     let (write, remove) =
         if generated.state == State::Written { ("written", "removed") } else { ("to write", "to remove") };
     let mut parts = vec![format!("{written} {write}")];

@@ -9,10 +9,11 @@ mod listing;
 mod one_file;
 mod reason;
 mod report;
+mod watch;
 
 use super::{Printer, Status};
 use crate::diagnostics::Sources;
-use crate::ops::State;
+use crate::ops::{Change, State};
 use arguments::{Request, View};
 use report::Report;
 
@@ -24,13 +25,18 @@ pub(super) fn run(mut arguments: Arguments, printer: &mut Printer) -> Status {
         return one_file::run(arguments.file, arguments.output, path, printer);
     }
     let request = Request::new(arguments);
-    let mut report = Report::of(&request, printer);
+    if request.view == View::Watched { watch::run(&request, printer) } else { once(&request, printer) }
+}
+
+/// Generates, or shows what that would do, and tells what came of it.
+fn once(request: &Request, printer: &mut Printer) -> Status {
+    let mut report = Report::of(request, printer);
     if !request.json {
-        print(&request, &report, printer);
+        print(request, &report, printer);
     }
-    follow_up(&request, &mut report, printer);
+    follow_up(request, &mut report, printer);
     if request.json {
-        printer.text(&json::render(&request, &report));
+        printer.text(&json::render(request, &report));
     }
     report.status
 }
@@ -41,10 +47,10 @@ fn print(request: &Request, report: &Report, printer: &mut Printer) {
     printer.report(&request.options.file.display().to_string(), &report.about_manifest, &report.sources);
     if let Some(generated) = &report.generated {
         match (request.view, generated.state) {
-            (View::Written, State::Blocked) => {}
-            (View::Written, _) => listing::print_written(generated, output, printer),
+            (View::Written | View::Watched, State::Blocked) => {}
+            (View::Written | View::Watched, _) => listing::print_written(generated, output, printer),
             (View::DryRun, _) => listing::print_plan(generated, output, printer),
-            (View::Check, _) if generated.drifted().next().is_none() => {
+            (View::Check, _) if generated.is_current() => {
                 listing::print_current(generated, output, printer);
             }
             (View::Diff | View::Check, _) => diff::print(generated, printer),
@@ -66,19 +72,24 @@ fn follow_up(request: &Request, report: &mut Report, printer: &mut Printer) {
     if report.status != Status::Done {
         return;
     }
-    if request.run_hooks {
-        if let Some(failed) = hooks::run(&generated.hooks, output, printer) {
-            if !request.json {
-                printer.finding(&failed, &Sources::new());
-            }
-            report.findings.push(failed);
-            report.status = Status::Failed;
-            return;
+    let is_watched = request.view == View::Watched;
+    let has_changed = generated.changes.iter().any(Change::writes);
+    if request.run_hooks
+        && (has_changed || !is_watched)
+        && let Some(failed) = hooks::run(&generated.hooks, output, printer)
+    {
+        if !request.json {
+            printer.finding(&failed, &Sources::new());
         }
-    } else if !request.json {
+        report.findings.push(failed);
+        report.status = Status::Failed;
+        return;
+    }
+    if request.json || is_watched {
+        return;
+    }
+    if !request.run_hooks {
         hooks::list(&generated.hooks, printer);
     }
-    if !request.json {
-        listing::print_next(generated, printer);
-    }
+    listing::print_next(generated, printer);
 }

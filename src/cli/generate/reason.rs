@@ -28,7 +28,7 @@ pub(super) fn reason(change: &Change) -> String {
 }
 
 /// `, line 3` or `, lines 3, 7`; empty where no line is known.
-fn lines(change: &Change) -> String {
+pub(super) fn lines(change: &Change) -> String {
     let lines: Vec<_> = change.notes.iter().filter_map(|note| note.line).map(|line| line.to_string()).collect();
     match lines.as_slice() {
         [] => String::new(),

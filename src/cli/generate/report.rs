@@ -52,7 +52,7 @@ impl Report {
     fn add(&mut self, generated: Generated, request: &Request) {
         let output = &request.options.output;
         self.findings = findings::of(&generated, output);
-        let is_out_of_date = request.view == View::Check && generated.drifted().next().is_some();
+        let is_out_of_date = request.view == View::Check && !generated.is_current();
         let has_markers = generated.changes.iter().any(|change| change.action == Action::Mark);
         self.status = match generated.state {
             State::Blocked => Status::Refused,

@@ -31,13 +31,6 @@ pub(super) fn of(source: String) -> Contents {
     Contents { bytes, owner: Owner::Generated, executable: false }
 }
 
-/// The copy from which this very project is generated again; `None` for a manifest that lies in the project and is the user's.
-pub(super) fn kept(text: &str) -> Option<Contents> {
-    let header = with_header(PATH, Owner::Generated, String::new());
-    let bytes = || text.as_bytes().to_vec();
-    text.starts_with(&header).then(|| Contents { bytes: bytes(), owner: Owner::Generated, executable: false })
-}
-
 /// A finding when a manifest must not be copied: its credentials would then stand in the project too.
 pub(super) fn withheld(credentials: &[Span]) -> Option<Diagnostic> {
     let mut places = credentials.iter();

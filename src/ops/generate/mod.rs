@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::files::{self, Action, Change, Changeset, Control, Event, FilesError, PlanOptions, Target};
+use crate::files::{self, Action, Change, Control, Event, FilesError, PlanOptions, Target};
 use crate::host::{self, ReadError};
 use crate::render::RenderError;
 use prepare::{Prepared, prepare};
@@ -66,6 +66,8 @@ pub struct Generated {
     pub state: State,
     /// What happened to each file, or would, by path.
     pub changes: Vec<Change>,
+    /// Whether another run is writing, or was ended half-way, so that what would happen may turn out to be different.
+    pub is_unfinished: bool,
     /// The manifest's commands for the finished project, see [`run_hooks`].
     pub hooks: Vec<Hook>,
     /// The command that generates this project, ready for a POSIX shell.
@@ -86,11 +88,16 @@ pub enum State {
 }
 
 impl Generated {
-    /// What generating would change: where there is nothing, the folder is what the manifest says. A file that
-    /// the user has edited counts only when there is something new for it.
+    /// Whether the folder is what the manifest says.
+    pub fn is_current(&self) -> bool {
+        !self.is_unfinished && self.drifted().next().is_none()
+    }
+
+    /// What generating would change. A file that the user has edited counts only when there is something new for it.
     pub fn drifted(&self) -> impl Iterator<Item = &Change> {
-        self.changes.iter().filter(|Change { action, .. }| {
-            action.writes() || action.blocks() || matches!(action, Action::SeedChanged { .. } | Action::Left)
+        self.changes.iter().filter(|change| {
+            let is_told_once = matches!(change.action, Action::SeedChanged { .. } | Action::Left);
+            change.writes() || change.action.blocks() || is_told_once
         })
     }
 }
@@ -135,8 +142,12 @@ fn write(
 ) -> Result<Generated, GenerateError> {
     let Prepared { project, plan, tree, stamp } = prepared;
     let target = Target { root: options.output.clone(), tree, stamp, options: options.plan };
+    let mut is_unfinished = false;
     let result = match options.mode {
-        GenerateMode::Plan => files::plan(&target).map(Changeset::into_changes),
+        GenerateMode::Plan => files::plan(&target).map(|changeset| {
+            is_unfinished = changeset.is_unfinished();
+            changeset.into_changes()
+        }),
         GenerateMode::Write => {
             let interrupted = host::catch_interrupts()
                 .map_err(|source| FilesError::Folder { path: options.output.clone(), source })?;
@@ -160,5 +171,6 @@ fn write(
         name: project.name,
         state,
         changes,
+        is_unfinished,
     })
 }

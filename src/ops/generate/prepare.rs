@@ -34,13 +34,13 @@ pub(super) fn prepare(file: &Path, output: &Path) -> Result<GenerateOutcome<Prep
     let source = manifest_copy::source(text);
     let stamp = Stamp::new(env!("CARGO_PKG_VERSION"), source.as_bytes());
     let copy = if manifest_copy::is_in_place(file, output) {
-        manifest_copy::kept(text)
+        Copy::InPlace
     } else if let Some(finding) = manifest_copy::withheld(&credentials) {
         diagnostics.push(finding);
         diagnostics::sort(&mut diagnostics);
-        None
+        Copy::Withheld
     } else {
-        Some(manifest_copy::of(source))
+        Copy::Made(manifest_copy::of(source))
     };
     let result = manifest::decode(&document)
         .map_err(GenerateError::from)
@@ -48,12 +48,24 @@ pub(super) fn prepare(file: &Path, output: &Path) -> Result<GenerateOutcome<Prep
     Ok(GenerateOutcome { sources, diagnostics, result })
 }
 
-fn render(project: Project, copy: Option<Contents>, stamp: Stamp) -> Result<Prepared, GenerateError> {
+/// What the project has of its manifest.
+enum Copy {
+    /// The manifest itself lies where a copy would.
+    InPlace,
+    /// A copy.
+    Made(Contents),
+    /// Nothing.
+    Withheld,
+}
+
+fn render(project: Project, copy: Copy, stamp: Stamp) -> Result<Prepared, GenerateError> {
     let language = project.language.target().name();
     let plan = targets::plan(&project).ok_or(GenerateError::NoTemplates { language })?;
     let mut tree = render::render(&plan.files)?;
-    if let Some(copy) = copy {
-        tree.insert(manifest_copy::PATH, copy).map_err(RenderError::from)?;
+    match copy {
+        Copy::InPlace => tree.set_source(manifest_copy::PATH),
+        Copy::Made(copy) => tree.insert(manifest_copy::PATH, copy).map_err(RenderError::from)?,
+        Copy::Withheld => {}
     }
     Ok(Prepared { project, plan, tree, stamp })
 }

@@ -1,0 +1,35 @@
+//! A bug as its user meets it: a process of its own that is set up as every command is, and then panics.
+//!
+//! The program itself has no way to panic on request, so this one, which has no test harness either, plays the program: started
+//! by itself, it runs a command, which installs what reports a bug, and fails behind it.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::expect_used,
+    reason = "this test starts itself and panics"
+)]
+
+use std::process::Command;
+
+/// Set: play the program.
+const PLAY: &str = "ADL_TEST_PANIC";
+
+fn main() {
+    if std::env::var_os(PLAY).is_some() {
+        let _status = adl::cli::run();
+        panic!("an index too far");
+    }
+    let itself = std::env::current_exe().expect("a test has a program");
+    let output = Command::new(itself).arg("--version").env(PLAY, "1").output().expect("the test starts itself");
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(stdout, format!("adl {version}\n"));
+    assert_eq!(output.status.code(), Some(101), "{stderr}");
+    let begins = format!("error: adl {version} has a bug and stopped: an index too far (tests/panic.rs:");
+    assert!(stderr.starts_with(&begins), "{stderr}");
+    assert!(
+        stderr.contains("Please report it to the maintainers with the command you ran and this message."),
+        "{stderr}"
+    );
+    assert_eq!(stderr.lines().count(), 2, "the report of a bug is short: {stderr}");
+}
