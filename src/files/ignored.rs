@@ -3,6 +3,7 @@
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::listing::{Found, Listing};
+use super::tree::folders;
 use super::{FilesError, Obstacle, ObstacleKind};
 
 /// Where the patterns lie in an output folder.
@@ -34,8 +35,11 @@ impl Ignored {
         ))
     }
 
-    /// Whether a pattern names the file at `path`, or a folder above it.
+    /// Whether a pattern names the file at `path`, or a folder above it: then no other pattern takes the file out again.
     pub(super) fn has(&self, path: &str) -> bool {
-        self.patterns.as_ref().is_some_and(|patterns| patterns.matched_path_or_any_parents(path, false).is_ignore())
+        self.patterns.as_ref().is_some_and(|patterns| {
+            folders(path).any(|folder| patterns.matched(folder, true).is_ignore())
+                || patterns.matched(path, false).is_ignore()
+        })
     }
 }

@@ -28,6 +28,8 @@ mod options;
 mod owner;
 mod path;
 mod plan;
+#[cfg(test)]
+mod property_tests;
 mod records;
 mod replace;
 mod root;

@@ -72,3 +72,7 @@ pub fn plan(target: &Target) -> Result<Changeset, FilesError> {
     let comparison = compare(dir, target)?;
     Ok(Changeset { changes: comparison.changes, writes: !comparison.edits.is_empty(), is_unfinished })
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Action, Change, Changeset, Contents, Control, FileTree, FilesError, Owner, PlanOptions, Stamp, Target, apply, plan,
+    Action, Change, Changeset, Contents, Control, Event, FileTree, FilesError, Owner, PlanOptions, Stamp, Target,
+    apply, plan,
 };
 
 /// Nobody interrupts.
@@ -60,7 +61,13 @@ pub(super) fn changeset(root: &Path, tree: FileTree) -> Changeset {
 
 /// Writes `tree` as the program does.
 pub(super) fn write(root: &Path, tree: FileTree) -> Result<Vec<Change>, FilesError> {
-    apply(&target(root, tree), Control { interrupted: &NEVER, tell: &|event| panic!("{event:?}") })
+    apply(&target(root, tree), Control { interrupted: &NEVER, tell: &not_told })
+}
+
+/// Hears what only the run after a killed one says. Waiting is nothing to see: a test that starts a process at this moment hands down
+/// the lock of another until the process runs its own program.
+pub(super) fn not_told(event: &Event) {
+    assert_eq!(*event, Event::Waiting);
 }
 
 /// The action for `path`; `None`: there is no such change.
@@ -95,4 +102,24 @@ pub(super) fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
             (entry.path().strip_prefix(root).unwrap().display().to_string(), bytes)
         })
         .collect()
+}
+
+/// A folder in which a run to [`next_project`] creates, updates, merges, removes, renames and follows links.
+pub(super) fn eventful(root: &Path) {
+    let mut before = project();
+    let contents = Contents { bytes: b"package stale\n".to_vec(), owner: Owner::Generated, executable: false };
+    before.insert("stale/deep/gone.go", contents).unwrap();
+    write(root, before).unwrap();
+    put(root, "main.go", "// mine\npackage main\n\nfunc main() {\n\trun()\n}\n");
+    put(root, "tools/weather.go", "the user's");
+    put(root, "internal/notes.txt", "the user's");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        fs::create_dir(root.join("settings")).unwrap();
+        fs::rename(root.join(".env.example"), root.join("settings/example")).unwrap();
+        symlink("settings/example", root.join(".env.example")).unwrap();
+        fs::create_dir(root.join("elsewhere")).unwrap();
+        symlink("../elsewhere", root.join("internal/new")).unwrap();
+    }
 }

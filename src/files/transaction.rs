@@ -226,3 +226,7 @@ impl Transaction<'_> {
 #[cfg(test)]
 #[path = "transaction_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "kill_tests.rs"]
+mod kills;

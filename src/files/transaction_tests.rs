@@ -4,8 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
 use std::path::Path;
 
-use super::super::sample::{action, changeset, next_project, project, put, snapshot, target, text, tree, write};
-use super::super::{Action, Contents, Obstacle, ObstacleKind, Owner, obstacles};
+use super::super::sample::{
+    action, changeset, eventful, next_project, not_told, project, put, snapshot, target, text, tree, write,
+};
+use super::super::{Action, Obstacle, ObstacleKind, obstacles};
 use super::*;
 
 fn times(root: &Path) -> Vec<std::time::SystemTime> {
@@ -184,7 +186,7 @@ fn apply_failing_after(target: &Target, steps: usize) -> Result<Vec<Change>, Fil
         passed.set(passed.get() + 1);
         if passed.get() > steps { Err(FilesError::Interrupted) } else { Ok(()) }
     };
-    apply_guarded(target, &guard, &|event| panic!("{event:?}"), PATIENCE)
+    apply_guarded(target, &guard, &not_told, PATIENCE)
 }
 
 /// Fails `target` at every step in turn, and checks that `scratch` stays as it is until the run goes through. The steps
@@ -208,26 +210,6 @@ fn a_fault_at_any_step_leaves_no_trace_of_a_new_folder() {
     let scratch = tempfile::tempdir().unwrap();
     let steps = survives_every_fault(scratch.path(), &target(&scratch.path().join("deep/er/out"), project()));
     assert!(steps > 40, "{steps} steps are too few to have been everything");
-}
-
-/// A folder in which a run to [`next_project`] creates, updates, merges, removes, renames and follows links.
-fn eventful(root: &Path) {
-    let mut before = project();
-    let contents = Contents { bytes: b"package stale\n".to_vec(), owner: Owner::Generated, executable: false };
-    before.insert("stale/deep/gone.go", contents).unwrap();
-    write(root, before).unwrap();
-    put(root, "main.go", "// mine\npackage main\n\nfunc main() {\n\trun()\n}\n");
-    put(root, "tools/weather.go", "the user's");
-    put(root, "internal/notes.txt", "the user's");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::symlink;
-        fs::create_dir(root.join("settings")).unwrap();
-        fs::rename(root.join(".env.example"), root.join("settings/example")).unwrap();
-        symlink("settings/example", root.join(".env.example")).unwrap();
-        fs::create_dir(root.join("elsewhere")).unwrap();
-        symlink("../elsewhere", root.join("internal/new")).unwrap();
-    }
 }
 
 #[test]
@@ -268,7 +250,7 @@ fn an_interrupt_undoes_everything() {
     let scratch = tempfile::tempdir().unwrap();
     let before = snapshot(scratch.path());
     let target = target(&scratch.path().join("out"), project());
-    let control = Control { interrupted: &AtomicBool::new(true), tell: &|event| panic!("{event:?}") };
+    let control = Control { interrupted: &AtomicBool::new(true), tell: &not_told };
     assert!(matches!(apply(&target, control), Err(FilesError::Interrupted)));
     assert_eq!(snapshot(scratch.path()), before);
 }

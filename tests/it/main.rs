@@ -20,6 +20,7 @@ mod fix_command;
 mod fix_property;
 mod formats;
 mod generate;
+mod generate_again;
 mod generation_format;
 mod hooks;
 mod house;

@@ -1,0 +1,410 @@
+#![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
+
+use std::fs;
+use std::path::Path;
+
+use super::super::sample::{NEVER, action, changeset, decided, not_told, put, snapshot, text, tree, write};
+use super::super::{
+    Action, Adopt, Change, Control, FileTree, FilesError, ObstacleKind, OnConflict, Owner, PlanOptions, apply,
+};
+use super::plan;
+
+const GENERATED: Owner = Owner::Generated;
+
+/// What is in the way of `tree`.
+fn obstacles(root: &Path, tree: FileTree) -> Vec<(String, ObstacleKind)> {
+    let obstacles = changeset(root, tree).obstacles();
+    obstacles.into_iter().map(|obstacle| (obstacle.path, obstacle.kind)).collect()
+}
+
+fn write_with(root: &Path, tree: FileTree, options: PlanOptions) -> Result<Vec<Change>, FilesError> {
+    apply(&decided(root, tree, options), Control { interrupted: &NEVER, tell: &not_told })
+}
+
+fn actions(changes: &[Change]) -> Vec<(&str, &str)> {
+    changes.iter().map(|change| (change.path.as_str(), change.action.name())).collect()
+}
+
+#[test]
+fn a_file_of_ours_comes_back_and_a_seeded_one_does_not() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let files = || tree(&[("main.go", GENERATED, "a\n"), ("tools/a.go", Owner::Seeded, "b\n")]);
+    write(root, files()).unwrap();
+    fs::remove_file(root.join("main.go")).unwrap();
+    fs::remove_dir_all(root.join("tools")).unwrap();
+    let changes = write(root, files()).unwrap();
+    assert_eq!(actions(&changes), [("main.go", "create"), ("tools/a.go", "deleted")]);
+    assert!(root.join("main.go").exists() && !root.join("tools").exists());
+    // Nor does it come back when it would be another text now.
+    write(root, tree(&[("main.go", GENERATED, "a\n"), ("tools/a.go", Owner::Seeded, "c\n")])).unwrap();
+    assert!(!root.join("tools").exists());
+}
+
+#[test]
+fn what_is_no_longer_part_of_the_project_goes_unless_it_was_edited() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let gone = ["a/b/ours.go", "a/edited.go", "c/seeded.go", "c/linked.go", "d/deleted.go"];
+    let mut files: Vec<_> = gone.map(|path| (path, GENERATED, "text\n")).to_vec();
+    files[2].1 = Owner::Seeded;
+    files.push(("main.go", GENERATED, "a\n"));
+    write(root, tree(&files)).unwrap();
+    put(root, "a/edited.go", "text\nmine\n");
+    fs::remove_file(root.join("d/deleted.go")).unwrap();
+    #[cfg(unix)]
+    {
+        fs::rename(root.join("c/linked.go"), root.join("elsewhere.go")).unwrap();
+        std::os::unix::fs::symlink("../elsewhere.go", root.join("c/linked.go")).unwrap();
+    }
+    let changes = write(root, tree(&[("main.go", GENERATED, "a\n")])).unwrap();
+    let linked = if cfg!(unix) { "left" } else { "remove" };
+    assert_eq!(
+        actions(&changes),
+        [
+            ("a/b/ours.go", "remove"),
+            ("a/edited.go", "left"),
+            ("c/linked.go", linked),
+            ("c/seeded.go", "remove"),
+            ("main.go", "unchanged"),
+        ]
+    );
+    assert!(!root.join("a/b").exists() && !root.join("c/seeded.go").exists());
+    assert_eq!(text(root, "a/edited.go"), "text\nmine\n");
+    assert!(root.join("d").exists(), "a folder that was empty before is the user's");
+    let names: Vec<_> = snapshot(&root.join(".adl")).into_keys().collect();
+    assert_eq!(names, ["", "base", "base/main.go.base", "lock.json"]);
+    // It is the user's now, and is not spoken of again.
+    assert_eq!(actions(&write(root, tree(&[("main.go", GENERATED, "a\n")])).unwrap()), [("main.go", "unchanged")]);
+}
+
+#[test]
+fn conflicts_keep_everything_back_until_they_are_decided() {
+    let decided = |on_conflict| PlanOptions { on_conflict: Some(on_conflict), adopt: Adopt::No };
+    let new = || tree(&[("a.go", GENERATED, "new\n"), ("b.go", GENERATED, "new\n")]);
+    let scratch = tempfile::tempdir().unwrap();
+    for (name, on_conflict) in
+        [("keep", OnConflict::Keep), ("overwrite", OnConflict::Overwrite), ("markers", OnConflict::Markers)]
+    {
+        let root = &scratch.path().join(name);
+        write(root, tree(&[("a.go", GENERATED, "old\n"), ("b.go", GENERATED, "old\n")])).unwrap();
+        put(root, "a.go", "mine\n");
+        put(root, "a.go.orig", "not to be lost\n");
+        let before = snapshot(root);
+        let Err(FilesError::Blocked { changes }) = write(root, new()) else { panic!("not blocked") };
+        assert_eq!(actions(&changes), [("a.go", "conflict"), ("b.go", "update")]);
+        assert_eq!(snapshot(root), before);
+
+        let changes = write_with(root, new(), decided(on_conflict)).unwrap();
+        assert_eq!(text(root, "b.go"), "new\n");
+        let a = text(root, "a.go");
+        match on_conflict {
+            OnConflict::Keep => assert_eq!(a, "mine\n"),
+            OnConflict::Overwrite => {
+                assert_eq!(action(&changes, "a.go"), Some(Action::Overwrite { backup: "a.go.orig.2".to_owned() }));
+                assert_eq!((a.as_str(), text(root, "a.go.orig.2").as_str()), ("new\n", "mine\n"));
+            }
+            OnConflict::Markers => assert!(a.contains("<<<<<<< yours\nmine\n") && a.contains("\nnew\n"), "{a}"),
+        }
+        assert_eq!(text(root, "a.go.orig"), "not to be lost\n");
+        // It is decided, and the next change starts from there.
+        assert!(!changeset(root, new()).writes());
+    }
+}
+
+#[test]
+fn a_base_that_is_lost_or_forged_makes_conflicts_of_merges_and_nothing_worse() {
+    let scratch = tempfile::tempdir().unwrap();
+    let old = || tree(&[("edited.go", GENERATED, "a\nb\nc\n"), ("same.go", GENERATED, "a\n")]);
+    let new = || tree(&[("edited.go", GENERATED, "A\nb\nc\n"), ("same.go", GENERATED, "b\n")]);
+    for name in ["lost", "forged", "kept", "windows"] {
+        let root = &scratch.path().join(name);
+        write(root, old()).unwrap();
+        put(root, "edited.go", "a\nb\nc\nmine\n");
+        match name {
+            "lost" => fs::remove_dir_all(root.join(".adl/base")).unwrap(),
+            "forged" => put(root, ".adl/base/edited.go.base", "a\nb\nc\nmine\n"),
+            "windows" => put(root, ".adl/base/edited.go.base", "a\r\nb\r\nc\r\n"),
+            _ => {}
+        }
+        let expected = if name == "lost" || name == "forged" { "conflict" } else { "merge" };
+        assert_eq!(
+            actions(changeset(root, new()).changes()),
+            [("edited.go", expected), ("same.go", "update")],
+            "{name}"
+        );
+        // Without news nothing is a conflict, and the base is whole again.
+        write(root, old()).unwrap();
+        assert_eq!(actions(changeset(root, new()).changes()), [("edited.go", "merge"), ("same.go", "update")]);
+    }
+}
+
+#[test]
+fn a_lock_of_the_first_version_is_upgraded() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    put(root, ".adl/lock.json", include_str!("../../tests/fixtures/lock/version-1.json"));
+    for (path, bytes) in
+        [("ours.go", "old\n"), ("edited.go", "old\nmine\n"), ("seeded.go", "old\nmine\n"), ("stale.go", "old\n")]
+    {
+        put(root, path, bytes);
+    }
+    let old = tree(&[
+        ("ours.go", GENERATED, "old\n"),
+        ("edited.go", GENERATED, "old\n"),
+        ("seeded.go", Owner::Seeded, "old\n"),
+    ]);
+    let new = || {
+        tree(&[
+            ("ours.go", GENERATED, "new\n"),
+            ("edited.go", GENERATED, "new\n"),
+            ("seeded.go", Owner::Seeded, "new\n"),
+        ])
+    };
+    let expected =
+        [("edited.go", "conflict"), ("ours.go", "update"), ("seeded.go", "seed-changed"), ("stale.go", "remove")];
+    assert_eq!(actions(changeset(root, new()).changes()), expected);
+    write(root, old).unwrap();
+    assert!(text(root, ".adl/lock.json").starts_with("{\n  \"schemaVersion\": 2,"));
+    let expected = [("edited.go", "conflict"), ("ours.go", "update"), ("seeded.go", "seed-changed")];
+    assert_eq!(actions(changeset(root, new()).changes()), expected);
+    let seeded = changeset(root, new()).changes()[2].action.clone();
+    assert_eq!(seeded, Action::SeedChanged { from: Some("old\n".to_owned()), to: "new\n".to_owned() });
+}
+
+#[test]
+fn a_broken_or_later_lock_is_said_to_be_one() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let files = || tree(&[("main.go", GENERATED, "a\n")]);
+    write(root, files()).unwrap();
+    put(root, "main.go", "mine\n");
+    for (bytes, kind) in [
+        ("", ObstacleKind::BrokenLock),
+        ("<<<<<<< HEAD\n", ObstacleKind::BrokenLock),
+        ("{\"schemaVersion\": 3}", ObstacleKind::LaterLock),
+    ] {
+        put(root, ".adl/lock.json", bytes);
+        assert_eq!(obstacles(root, files()), [(".adl/lock.json".to_owned(), kind)]);
+        assert!(write(root, files()).is_err());
+    }
+}
+
+#[test]
+fn line_endings_stay_and_are_no_edit() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    write(root, tree(&[("a.go", GENERATED, "a\nb\n"), ("b.go", GENERATED, "a\nb\nc\n")])).unwrap();
+    // As version control checks a project out on Windows.
+    for path in ["a.go", ".adl/base/a.go.base", ".adl/base/b.go.base", ".adl/lock.json"] {
+        put(root, path, text(root, path).replace('\n', "\r\n"));
+    }
+    put(root, "b.go", "a\r\nb\r\nc\r\nmine\r\n");
+    assert!(!changeset(root, tree(&[("a.go", GENERATED, "a\nb\n"), ("b.go", GENERATED, "a\nb\nc\n")])).writes());
+    write(root, tree(&[("a.go", GENERATED, "a\nB\n"), ("b.go", GENERATED, "A\nb\nc\n")])).unwrap();
+    assert_eq!(text(root, "a.go"), "a\r\nB\r\n");
+    assert_eq!(text(root, "b.go"), "A\r\nb\r\nc\r\nmine\r\n");
+    assert!(!text(root, ".adl/lock.json").replace("\r\n", "").contains('\n'));
+}
+
+#[test]
+fn what_adl_ignore_names_is_left_alone() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let files = |text| tree(&[("a.go", GENERATED, text), ("tools/b.go", GENERATED, text), ("c.go", GENERATED, text)]);
+    write(root, files("old\n")).unwrap();
+    put(root, ".adl-ignore", "# mine\n/a.go\ntools/\n!tools/b.go\nnew.go\n");
+    put(root, "tools/b.go", "mine\n");
+    let changes = write(
+        root,
+        tree(&[("a.go", GENERATED, "new\n"), ("new.go", GENERATED, "new\n"), ("c.go", GENERATED, "new\n")]),
+    )
+    .unwrap();
+    assert_eq!(
+        actions(&changes),
+        [("a.go", "ignored"), ("c.go", "update"), ("new.go", "ignored"), ("tools/b.go", "ignored")]
+    );
+    assert_eq!(changes[2].notes.len(), 1);
+    assert!(changes[0].notes.is_empty());
+    assert_eq!((text(root, "a.go").as_str(), root.join("new.go").exists()), ("old\n", false));
+    // Without the pattern it is known again as what it was.
+    fs::remove_file(root.join(".adl-ignore")).unwrap();
+    let changes = write(root, files("new\n"));
+    let Err(FilesError::Blocked { changes }) = changes else { panic!("not blocked") };
+    assert_eq!(actions(&changes), [("a.go", "update"), ("c.go", "unchanged"), ("tools/b.go", "conflict")]);
+
+    put(root, ".adl-ignore", "[z-a]\n");
+    assert_eq!(obstacles(root, files("new\n")), [(".adl-ignore".to_owned(), ObstacleKind::NotPatterns)]);
+}
+
+#[test]
+fn a_project_of_another_generator_is_adopted() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let header = "// Code generated by ADL CLI v0.9.0. DO NOT EDIT.\n";
+    for (path, bytes) in [
+        ("main.go", format!("{header}theirs\n")),
+        ("server.go", format!("{header}gone\n")),
+        ("nested/agent.yaml", "kind: Agent\n".to_owned()),
+        ("nested/main.go", format!("{header}another project\n")),
+        ("tools/a.go", "mine\n".to_owned()),
+        ("config.go", "no header\n".to_owned()),
+        ("kept.go", format!("{header}ignored\n")),
+        (".adl-ignore", "kept.go\n".to_owned()),
+        ("notes.txt", "mine\n".to_owned()),
+    ] {
+        put(root, path, bytes);
+    }
+    let files = || {
+        tree(&[
+            ("main.go", GENERATED, "ours\n"),
+            ("tools/a.go", Owner::Seeded, "seed\n"),
+            ("config.go", GENERATED, "ours\n"),
+            ("new.go", GENERATED, "ours\n"),
+        ])
+    };
+    let before = snapshot(root);
+    let named = |path: &str| (path.to_owned(), ObstacleKind::Differs);
+    assert_eq!(obstacles(root, files()), ["config.go", "main.go", "tools/a.go"].map(named));
+    let adopt = |on_conflict| PlanOptions { on_conflict, adopt: Adopt::Yes };
+    let planned = plan(&decided(root, files(), adopt(None))).unwrap();
+    assert_eq!(
+        actions(planned.changes()),
+        [
+            ("config.go", "conflict"),
+            ("main.go", "overwrite"),
+            ("new.go", "create"),
+            ("server.go", "set-aside"),
+            ("tools/a.go", "kept"),
+        ]
+    );
+    assert_eq!(snapshot(root), before);
+    write_with(root, files(), adopt(Some(OnConflict::Keep))).unwrap();
+    assert_eq!(text(root, "main.go"), "ours\n");
+    assert_eq!(text(root, "main.go.orig"), format!("{header}theirs\n"));
+    assert_eq!((root.join("server.go").exists(), text(root, "server.go.orig")), (false, format!("{header}gone\n")));
+    assert_eq!((text(root, "tools/a.go"), text(root, "config.go")), ("mine\n".to_owned(), "no header\n".to_owned()));
+    assert!(text(root, "nested/main.go").contains("another project") && text(root, "kept.go").contains("ignored"));
+    assert!(!changeset(root, files()).writes());
+}
+
+/// On a disk that tells case apart; on one that does not, the names are one file all along.
+#[test]
+fn a_name_that_changes_its_case_moves_with_what_the_user_made_of_it() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let old = [
+        ("Tools/Clock.go", GENERATED, "a\nb\nc\n"),
+        ("Tools/same.go", GENERATED, "a\n"),
+        ("Seed.go", Owner::Seeded, "a\n"),
+    ];
+    write(root, tree(&old)).unwrap();
+    put(root, "Tools/Clock.go", "a\nb\nc\nmine\n");
+    put(root, "Seed.go", "mine\n");
+    let new = || {
+        tree(&[
+            ("tools/clock.go", GENERATED, "A\nb\nc\n"),
+            ("tools/same.go", GENERATED, "a\n"),
+            ("seed.go", Owner::Seeded, "a\n"),
+        ])
+    };
+    let changes = write(root, new()).unwrap();
+    assert_eq!(actions(&changes), [("seed.go", "kept"), ("tools/clock.go", "merge"), ("tools/same.go", "unchanged")]);
+    assert_eq!(changes[1].renamed_from.as_deref(), Some("Tools/Clock.go"));
+    let names: Vec<_> = snapshot(root).into_keys().filter(|name| !name.starts_with(".adl/base/")).collect();
+    assert_eq!(
+        names,
+        ["", ".adl", ".adl/base", ".adl/lock.json", "seed.go", "tools", "tools/clock.go", "tools/same.go"]
+    );
+    assert_eq!(
+        (text(root, "tools/clock.go"), text(root, "seed.go")),
+        ("A\nb\nc\nmine\n".to_owned(), "mine\n".to_owned())
+    );
+    assert!(!changeset(root, new()).writes());
+}
+
+#[test]
+fn a_file_of_the_users_that_differs_only_in_case_is_in_the_way() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    put(root, "readme.md", "mine\n");
+    put(root, "Tools/mine.go", "mine\n");
+    let files = tree(&[("README.md", Owner::Shared, "ours\n"), ("tools/a.go", GENERATED, "ours\n")]);
+    let named = |path: &str| (path.to_owned(), ObstacleKind::Twin);
+    assert_eq!(obstacles(root, files), ["Tools", "readme.md"].map(named));
+}
+
+#[cfg(unix)]
+mod links {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn inside_are_followed_and_stay() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path();
+        fs::create_dir(root.join("real")).unwrap();
+        symlink("real", root.join("internal")).unwrap();
+        put(root, "real/old.go", "old\n");
+        symlink("real/old.go", root.join("main.go")).unwrap();
+        let files = |text| tree(&[("main.go", GENERATED, text), ("internal/deep/a.go", GENERATED, text)]);
+        write(root, files("old\n")).unwrap();
+        write(root, files("new\n")).unwrap();
+        assert!(["main.go", "internal"].iter().all(|path| fs::symlink_metadata(root.join(path)).unwrap().is_symlink()));
+        assert_eq!((text(root, "real/old.go").as_str(), text(root, "real/deep/a.go").as_str()), ("new\n", "new\n"));
+    }
+
+    #[test]
+    fn that_lead_elsewhere_are_in_the_way() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (root, outside) = (&scratch.path().join("root"), scratch.path().join("outside"));
+        put(&outside, "mcp/client.go", "x\n");
+        put(&outside, "main.go", "text\n");
+        fs::create_dir_all(root.join(".git")).unwrap();
+        put(root, "one.go", "text\n");
+        for (target, path) in [
+            ("../outside", "internal"),
+            ("../outside/main.go", "main.go"),
+            ("nowhere", "run.sh"),
+            ("round", "round"),
+            (".git/hook", "hook"),
+            ("one.go", "two.go"),
+        ] {
+            symlink(target, root.join(path)).unwrap();
+        }
+        put(root, ".git/hook", "text\n");
+        symlink(outside.join("main.go"), root.join("absolute.go")).unwrap();
+        let paths = ["absolute.go", "hook", "internal/mcp/client.go", "main.go", "one.go", "round", "run.sh", "two.go"];
+        let files = || tree(&paths.map(|path| (path, GENERATED, "text\n")));
+        let before = snapshot(scratch.path());
+        let expected = [
+            ("absolute.go", ObstacleKind::LinkLeadsOut),
+            ("hook", ObstacleKind::LinkLeadsOut),
+            ("internal", ObstacleKind::LinkLeadsOut),
+            ("main.go", ObstacleKind::LinkLeadsOut),
+            ("round", ObstacleKind::LinkLeadsOut),
+            ("run.sh", ObstacleKind::LinkToNothing),
+            ("two.go", ObstacleKind::SameFile),
+        ];
+        assert_eq!(obstacles(root, files()), expected.map(|(path, kind)| (path.to_owned(), kind)));
+        assert!(write(root, files()).is_err());
+        assert_eq!(snapshot(scratch.path()), before);
+    }
+
+    #[test]
+    fn where_we_keep_our_own_files_are_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let files = || tree(&[("main.go", GENERATED, "a\n")]);
+        for (name, target) in [("out", "../elsewhere"), ("in", "inside")] {
+            let root = &scratch.path().join(name);
+            fs::create_dir_all(root.join("inside")).unwrap();
+            fs::create_dir_all(scratch.path().join("elsewhere")).unwrap();
+            symlink(target, root.join(".adl")).unwrap();
+            assert!(!obstacles(root, files()).is_empty());
+            let before = snapshot(scratch.path());
+            assert!(write(root, files()).is_err());
+            assert_eq!(snapshot(scratch.path()), before);
+        }
+    }
+}

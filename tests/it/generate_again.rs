@@ -1,0 +1,211 @@
+//! `adl generate` over a project that is there already: it follows the manifest, and the user's work stays.
+#![expect(clippy::disallowed_methods, reason = "these tests start real processes and prepare folders")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::support::{MANIFEST, Run, Sandbox};
+
+type Snapshot = BTreeMap<PathBuf, String>;
+
+/// The manifest with another model, another port and another tool.
+fn changed() -> String {
+    let tool = "    - id: get_time\n      name: get_time\n      description: Time of a place\n      tags: [time]\n      \
+                schema: {type: object}\n";
+    MANIFEST
+        .replace("gpt-4o", "gpt-5")
+        .replace("port: 8080", "port: 9090")
+        .replace("  server:\n", &format!("{tool}  server:\n"))
+        .replace("get_weather", "get_forecast")
+}
+
+/// A project in `out` that its user has edited, and the changed manifest.
+fn edited_project() -> Sandbox {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let append = |path: &str, text: &str| {
+        let path = sandbox.path("out").join(path);
+        let before = fs::read_to_string(&path).unwrap();
+        fs::write(path, before + text).unwrap();
+    };
+    append("Dockerfile", "# mine\n");
+    append("tools/get_weather.go", "// mine\n");
+    append(".gitignore", "/mine\n");
+    sandbox.file("out/notes.txt", "mine\n").file("agent.yaml", &changed())
+}
+
+/// Puts a copy of `from` in the place of `to`.
+fn copy(sandbox: &Sandbox, from: &str, to: &str) {
+    if sandbox.path(to).exists() {
+        fs::remove_dir_all(sandbox.path(to)).unwrap();
+    }
+    let copied = sandbox.command("cp").args(["-a", from, to]).status().unwrap();
+    assert!(copied.success());
+}
+
+#[test]
+fn the_project_follows_the_manifest_and_what_the_user_wrote_stays() {
+    let sandbox = edited_project();
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let text = |path: &str| fs::read_to_string(sandbox.path("out").join(path)).unwrap();
+    let dockerfile = text("Dockerfile");
+    assert!(dockerfile.contains("9090") && dockerfile.ends_with("# mine\n"), "{dockerfile}");
+    assert!(text(".gitignore").ends_with("/mine\n"));
+    assert!(text("internal/config/config.go").contains("gpt-5"));
+    // The tool is another one now: what the user wrote for the old one stays, and is named.
+    assert!(
+        text("tools/get_weather.go").ends_with("// mine\n") && run.stderr.contains("tools/get_weather.go"),
+        "{run:?}"
+    );
+    assert!(sandbox.path("out/tools/get_forecast.go").exists() && sandbox.path("out/tools/get_time.go").exists());
+    assert!(run.stdout.contains("Generated weather-agent (Go) in ./out"), "{run:?}");
+    assert_eq!(sandbox.run(&["generate", "-o", "out", "--check"]).exits(0).stderr, "");
+}
+
+#[test]
+fn a_tool_that_nobody_edited_goes_with_its_place_in_the_manifest() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let sandbox = sandbox.file("agent.yaml", &changed());
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    assert!(!sandbox.path("out/tools/get_weather.go").exists() && sandbox.path("out/tools/get_forecast.go").exists());
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    assert_eq!(sandbox.snapshot("out"), sandbox.snapshot("alone"));
+}
+
+#[test]
+fn a_project_of_version_0_1_is_upgraded() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    // That version kept no texts, and its lock had the first shape.
+    fs::remove_dir_all(sandbox.path("out/.adl/base")).unwrap();
+    let lock = fs::read_to_string(sandbox.path("out/.adl/lock.json")).unwrap();
+    let sandbox = sandbox.file("out/.adl/lock.json", &lock.replace("\"schemaVersion\": 2", "\"schemaVersion\": 1"));
+    let sandbox = sandbox.file("agent.yaml", &changed());
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    assert_eq!(sandbox.snapshot("out"), sandbox.snapshot("alone"));
+}
+
+#[test]
+fn a_run_that_changes_nothing_writes_nothing() {
+    let sandbox = edited_project();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let times = || -> Vec<_> {
+        let entries = walkdir::WalkDir::new(sandbox.path("out")).sort_by_file_name().into_iter().map(Result::unwrap);
+        entries.map(|entry| (entry.path().to_owned(), entry.metadata().unwrap().modified().unwrap())).collect()
+    };
+    let before = times();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    assert_eq!(times(), before);
+}
+
+/// Sends `signal` to runs over an edited project, each a little later than the one before, and shows each end to `check` with
+/// what was there before and what is there after a whole run.
+#[cfg(unix)]
+fn signal_at_every_moment(signal: &str, check: impl Fn(&Sandbox, &Run, &Snapshot, &Snapshot)) {
+    let sandbox = edited_project();
+    copy(&sandbox, "out", "kept");
+    let before = sandbox.snapshot("out");
+    let begin = Instant::now();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let whole_run = begin.elapsed();
+    let after = sandbox.snapshot("out");
+    for step in 0..25 {
+        copy(&sandbox, "kept", "out");
+        let mut command = sandbox.adl(&["generate", "-o", "out"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(whole_run * step / 20);
+        sandbox.command("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+        let run = Run::from(child.wait_with_output().unwrap());
+        check(&sandbox, &run, &before, &after);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_the_old_project_or_the_new_one() {
+    signal_at_every_moment("-INT", |sandbox, run, before, after| {
+        let now = sandbox.snapshot("out");
+        if run.status == Some(0) {
+            assert_eq!(now, *after);
+        } else {
+            assert!(run.status.is_none() || run.stderr.contains("ADL0915"), "{run:?}");
+            assert_eq!(now, *before, "{run:?}");
+        }
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn the_run_after_a_killed_one_leaves_the_new_project() {
+    signal_at_every_moment("-KILL", |sandbox, _, _, after| {
+        let is_half_done = sandbox.path("out/.adl/staging/journal.json").exists();
+        let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
+        let is_told = run.stderr.contains("An earlier run was ended half-way");
+        assert!(!is_told || is_half_done, "{run:?}");
+        assert_eq!(sandbox.snapshot("out"), *after, "{run:?}");
+    });
+}
+
+#[test]
+fn a_second_run_waits_for_the_first() {
+    let sandbox = edited_project();
+    copy(&sandbox, "out", "kept");
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let after = sandbox.snapshot("out");
+    for _ in 0..4 {
+        copy(&sandbox, "kept", "out");
+        let start = || {
+            let mut command = sandbox.adl(&["generate", "-o", "out"]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let children: Vec<_> = (0..4).map(|_| start()).collect();
+        for child in children {
+            Run::from(child.wait_with_output().unwrap()).exits(0);
+        }
+        assert_eq!(sandbox.snapshot("out"), after);
+    }
+    let folder = fs::File::open(sandbox.path("out")).unwrap();
+    folder.lock().unwrap();
+    let child = sandbox.adl(&["generate", "-o", "out"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(600));
+    folder.unlock().unwrap();
+    let run = Run::from(child.wait_with_output().unwrap()).exits(0);
+    assert!(run.stderr.contains("Waiting for another run"), "{run:?}");
+}
+
+/// A disk of its own for `out`, where the system lets us have one; with every size of what is free it is full at another moment.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_gets_full_leaves_the_old_project() {
+    let sandbox = edited_project();
+    for free in ["0", "4K", "8K", "20K", "40K", "64K", "80K", "8M"] {
+        let script = format!(
+            "mkdir -p disk && mount -t tmpfs -o size=16M none disk || exit 77
+             cp -a out before && cp -a out disk/out
+             head -c 32M /dev/zero > disk/filler; truncate -s -{free} disk/filler
+             \"$0\" generate -o disk/out 2> said && exit 78
+             diff -r before disk/out && grep -q 'make room' said && exit 79
+             cat said; exit 80"
+        );
+        let mut command = sandbox.command("unshare");
+        let run = command.args(["--map-root-user", "--mount", "sh", "-c", &script, env!("CARGO_BIN_EXE_adl")]).output();
+        let run = run.map(Run::from);
+        if sandbox.path("before").exists() {
+            fs::remove_dir_all(sandbox.path("before")).unwrap();
+        }
+        match run.as_ref().map(|run| run.status) {
+            Ok(Some(78)) => assert_eq!(free, "8M", "{run:?}"),
+            Ok(Some(79)) => assert_ne!(free, "8M", "{run:?}"),
+            Ok(Some(80)) => panic!("{free}: {run:?}"),
+            _ => {
+                println!("skipped: no disk can be mounted here: {run:?}");
+                return;
+            }
+        }
+    }
+}
