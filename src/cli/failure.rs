@@ -216,7 +216,7 @@ fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
             finding.code = Code::OldStateNotRestored;
             finding.headline = format!("writing to `{folder}` failed, and so did taking it back");
             finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}` is left behind: {error}")));
-            finding.help("delete what is left behind, then run the command again")
+            finding.help("see to the cause, then run the command again: it takes back the rest first")
         }
     };
     (diagnostic, Status::Failed)

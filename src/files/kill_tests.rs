@@ -18,6 +18,8 @@ const ROOT: &str = "ADL_TEST_ROOT";
 const STEP: &str = "ADL_TEST_STEP";
 const WHAT: &str = "ADL_TEST_WHAT";
 
+type Snapshot = BTreeMap<String, Vec<u8>>;
+
 /// What the child does before it is killed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
@@ -76,7 +78,7 @@ fn recover_whole(root: &Path) -> bool {
 }
 
 /// A folder with a project in it, what it holds, and what it holds after the next run.
-fn prepared() -> (tempfile::TempDir, BTreeMap<String, Vec<u8>>, BTreeMap<String, Vec<u8>>) {
+fn prepared() -> (tempfile::TempDir, Snapshot, Snapshot) {
     let after = tempfile::tempdir().unwrap();
     eventful(after.path());
     write(after.path(), next_project()).unwrap();
@@ -163,15 +165,13 @@ fn what_was_edited_after_a_kill_stays_and_so_does_the_text_before() {
     let (scratch, ..) = prepared();
     let root = scratch.path();
     let new = "#!/bin/sh\nexec agent --news\n";
-    let step = (0..).find(|step| {
-        assert!(is_killed(root, What::Next, *step));
-        let is_reached = std::fs::read_to_string(root.join("run.sh")).is_ok_and(|text| text == new);
-        if !is_reached {
-            recover_whole(root);
+    for step in 0.. {
+        assert!(is_killed(root, What::Next, step));
+        if std::fs::read_to_string(root.join("run.sh")).is_ok_and(|text| text == new) {
+            break;
         }
-        is_reached
-    });
-    assert!(step.is_some());
+        recover_whole(root);
+    }
     super::super::sample::put(root, "run.sh", "edited\n");
     let told = std::cell::RefCell::new(Vec::new());
     recover(&open(root), &|| Ok(()), &|event| told.borrow_mut().push(event.clone())).unwrap();

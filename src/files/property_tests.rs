@@ -108,45 +108,29 @@ fn project(files: &[(usize, Vec<u8>)]) -> FileTree {
     tree(&files)
 }
 
-/// Does an edit, and returns the line that it wrote, if any.
-fn carry_out(root: &Path, (path, _, prefix): (&str, Owner, &str), edit: &Edit, number: usize) -> Option<String> {
+/// Does an edit; a line that it writes holds `number`.
+fn carry_out(root: &Path, (path, _, prefix): (&str, Owner, &str), edit: &Edit, number: usize) {
     let full = root.join(path);
-    if let Edit::LoseBase = edit {
-        fs::remove_file(root.join(format!(".adl/base/{path}.base"))).ok();
-        return None;
-    }
+    let line = format!("{prefix}{number}").replace("_=", &format!("_{number}="));
     let Ok(text) = fs::read_to_string(&full) else {
-        let line = format!("{prefix}{number}").replace("_=", &format!("_{number}="));
-        let is_new = matches!(edit, Edit::Insert(_)) && fs::symlink_metadata(&full).is_err();
-        return is_new.then(|| {
-            put(root, path, format!("{line}\n"));
-            line
-        });
+        if matches!(edit, Edit::Insert(_)) && fs::symlink_metadata(&full).is_err() {
+            put(root, path, line + "\n");
+        }
+        return;
     };
-    let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
-    let mut written = None;
+    let mut ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut lines: Vec<&str> = text.lines().collect();
+    let is_ours = |line: &str| !line.to_lowercase().contains("user");
     match edit {
-        Edit::Insert(at) => {
-            let line = format!("{prefix}{number}").replace("_=", &format!("_{number}="));
-            lines.insert((*at).min(lines.len()), line.clone());
-            written = Some(line);
-        }
-        Edit::Take(at) if lines.get(*at).is_some_and(|line| !line.to_lowercase().contains("user")) => {
-            lines.remove(*at);
-        }
-        Edit::Delete if !text.to_lowercase().contains("user") => {
-            fs::remove_file(&full).unwrap();
-            return None;
-        }
-        Edit::Windows => {
-            put(root, path, lines.iter().map(|line| format!("{line}\r\n")).collect::<String>());
-            return None;
-        }
-        _ => {}
+        Edit::Insert(at) => lines.insert((*at).min(lines.len()), &line),
+        Edit::Take(at) if lines.get(*at).is_some_and(|line| is_ours(line)) => drop(lines.remove(*at)),
+        Edit::Delete if is_ours(&text) => return fs::remove_file(&full).unwrap(),
+        Edit::Windows => ending = "\r\n",
+        Edit::LoseBase => drop(fs::remove_file(root.join(format!(".adl/base/{path}.base")))),
+        Edit::Take(_) | Edit::Delete => {}
     }
-    put(root, path, lines.iter().map(|line| format!("{line}{ending}")).collect::<String>());
-    written
+    lines.push("");
+    put(root, path, lines.join(ending));
 }
 
 /// Every line of the user's that is on the disk, outside of what is ours alone.

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, and its texts are its own"
 )]
 
+mod all_or_nothing;
 mod command;
 mod corpus;
 mod document;
@@ -20,7 +21,6 @@ mod fix_command;
 mod fix_property;
 mod formats;
 mod generate;
-mod generate_again;
 mod generation_format;
 mod hooks;
 mod house;
