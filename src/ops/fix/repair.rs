@@ -11,7 +11,11 @@ use crate::document::{Document, parse};
 use crate::ops::check::{Checked, Scope, examine};
 
 /// How often a text is checked anew. Each round does all that can be done at once, so that few are needed.
-const ROUNDS: usize = 100;
+const ROUNDS: u32 = 100;
+
+/// How many sets of fixes the first round tries; each round has twice the patience of the one before. What is in the way of
+/// another fix mostly is no longer after a round, and trying it out in the same one would take a trial for each.
+const PATIENCE: usize = 32;
 
 /// A suggestion that was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,17 +44,28 @@ type Refused = BTreeMap<(Code, String), Damage>;
 
 /// Does all safe suggestions that there are for the text of a manifest called `name`.
 pub fn repair(name: &str, text: &str) -> Repaired {
+    repair_counting(name, text, &mut 0)
+}
+
+/// The same; `trials` counts the texts that were read on the way to see whether they are sound.
+fn repair_counting(name: &str, text: &str, trials: &mut usize) -> Repaired {
     let mut text = text.to_owned();
     let (mut applied, mut refused) = (Vec::new(), Refused::new());
     let mut rounds = 0..ROUNDS;
     loop {
         let mut checked = examine(name.to_owned(), text.clone().into_bytes(), Scope::Manifest);
-        let fixes = if rounds.next().is_some() { fixes(&checked.diagnostics, &refused) } else { Vec::new() };
+        let round = rounds.next();
+        let fixes = if round.is_some() { fixes(&checked.diagnostics, &refused) } else { Vec::new() };
         let (Some(document), false) = (&checked.document, fixes.is_empty()) else {
             add_refusals(&mut checked.diagnostics, &refused);
             return Repaired { text, checked, applied };
         };
-        let accepted = Trial { document, text: &text, refused: &mut refused }.accepted(&fixes);
+        let patience = PATIENCE.saturating_mul(2_usize.saturating_pow(round.unwrap_or_default()));
+        let mut trial =
+            Trial { document, text: &text, refused: &mut refused, accepted: Vec::new(), count: 0, patience };
+        trial.extend(&fixes);
+        *trials += trial.count;
+        let accepted = trial.accepted;
         if let Some(edited) = edited(&text, &accepted) {
             applied.extend(accepted.iter().map(Fix::applied));
             text = edited;
@@ -114,32 +129,44 @@ fn edits<'d>(fixes: &[Fix<'d>]) -> Vec<&'d Edit> {
 }
 
 /// Fixes that are tried on one text.
-struct Trial<'a> {
+struct Trial<'a, 'd> {
     document: &'a Document,
     text: &'a str,
     refused: &'a mut Refused,
+    /// The fixes that can be done together.
+    accepted: Vec<Fix<'d>>,
+    /// How many sets of fixes were tried.
+    count: usize,
+    /// How many may be.
+    patience: usize,
 }
 
-impl Trial<'_> {
-    /// The fixes that can be done together; the first ones, where some are in each other's way. One that does damage even
-    /// alone is refused for good.
-    fn accepted<'d>(&mut self, fixes: &[Fix<'d>]) -> Vec<Fix<'d>> {
-        let Some(damage) = self.damage(fixes) else { return fixes.to_vec() };
+impl<'d> Trial<'_, 'd> {
+    /// Accepts as many of these fixes as can be done together with those before them; the first ones, where some are in each
+    /// other's way. One that does damage even alone is refused for good. Stops when patience ends.
+    fn extend(&mut self, fixes: &[Fix<'d>]) {
+        if self.count >= self.patience {
+            return;
+        }
+        let both = [self.accepted.as_slice(), fixes].concat();
+        let Some(damage) = self.damage(&both) else {
+            self.accepted = both;
+            return;
+        };
         if let [fix] = fixes {
-            self.refused.insert(key(fix.finding), damage);
-            return Vec::new();
+            let alone = if self.accepted.is_empty() { Some(damage) } else { self.damage(fixes) };
+            if let Some(damage) = alone {
+                self.refused.insert(key(fix.finding), damage);
+            }
+            return;
         }
         let (first, second) = fixes.split_at(fixes.len() / 2);
-        let mut accepted = self.accepted(first);
-        let more = self.accepted(second);
-        let both = [accepted.as_slice(), &more].concat();
-        if accepted.is_empty() || self.damage(&both).is_none() {
-            accepted = both;
-        }
-        accepted
+        self.extend(first);
+        self.extend(second);
     }
 
-    fn damage(&self, fixes: &[Fix<'_>]) -> Option<Damage> {
+    fn damage(&mut self, fixes: &[Fix<'_>]) -> Option<Damage> {
+        self.count += 1;
         let Some(edited) = edited(self.text, fixes) else { return Some(Damage::ElsewhereChanged) };
         verify(self.document, &edits(fixes), &parse(self.document.file(), edited)).err()
     }
@@ -159,4 +186,39 @@ fn add_refusals(diagnostics: &mut Vec<Diagnostic>, refused: &Refused) {
     let refusals: Vec<_> = diagnostics.iter().filter_map(refusal).collect();
     diagnostics.extend(refusals);
     diagnostics::sort(diagnostics);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A manifest whose skills are tools of an older form, but for one, so that `tools` is made by the first that moves.
+    fn old_skills(count: usize) -> String {
+        let skill =
+            |number| format!("    - id: s{number}\n      name: s{number}\n      description: d\n      schema: {{}}\n");
+        let skills: Vec<_> = (0..count).map(skill).collect();
+        format!(
+            "apiVersion: adl.inference-gateway.com/v1\nspec:\n  skills:\n    - id: bare\n      bare: true\n{}",
+            skills.concat()
+        )
+    }
+
+    /// How many texts were read, and what was done.
+    fn trials(text: &str) -> (usize, usize) {
+        let mut trials = 0;
+        let repaired = repair_counting("agent.yaml", text, &mut trials);
+        (trials, repaired.applied.iter().filter(|applied| applied.code == Code::OutdatedShape).count())
+    }
+
+    #[test]
+    fn fixes_that_are_in_each_others_way_take_no_trial_each() {
+        let emptied = |count: usize| {
+            old_skills(count).replace("    - id: bare\n      bare: true\n", "") + "  tools:\n    - id: t\n"
+        };
+        for text in [old_skills, emptied] {
+            let ((few, done), (many, all_done)) = (trials(&text(40)), trials(&text(640)));
+            assert_eq!((done, all_done), (40, 640));
+            assert!(many < few + 30, "{many} trials for 640 skills, {few} for 40");
+        }
+    }
 }
