@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Status;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::host::{READ_LIMIT, ReadError, ReadProblem};
+use crate::host::{PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem};
 use crate::ops::{
     EnvError, FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError,
     obstacles,
@@ -28,6 +28,16 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
                 format!("`{path}` has more than {megabytes} MiB, too much for a manifest"),
             )
             .help(hint)
+        }
+        ReadProblem::NoFile => {
+            Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` is a device or a socket, not a file"))
+                .help(hint)
+        }
+        ReadProblem::NoWriter => {
+            let seconds = PIPE_PATIENCE.as_secs();
+            Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` is a pipe that nobody writes to"))
+                .note(format!("waited {seconds} seconds for somebody to open its other end"))
+                .help(hint)
         }
         ReadProblem::Io(cause) => Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` cannot be read"))
             .note(cause.to_string())

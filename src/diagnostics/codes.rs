@@ -137,6 +137,7 @@ codes! {
     406 InvalidToolchainVersion "invalid-toolchain-version" Error;
     407 InvalidPackageEntry "invalid-package-entry" Warning;
     408 FeatureNotInLanguage "feature-not-in-language" Warning;
+    409 UnheardOfGoVersion "unheard-of-go-version" Warning;
     501 InternalFault "internal-fault" Error;
     601 FilesInTheWay "files-in-the-way" Error;
     602 FileChangedMeanwhile "file-changed-meanwhile" Error;

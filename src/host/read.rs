@@ -1,11 +1,17 @@
 //! Reading one file whole.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 /// The largest file that is read, in bytes: far above any manifest, far below what a machine holds.
 pub const READ_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// How long a pipe may wait for somebody who writes to it: longer than a shell takes to start the other side.
+pub const PIPE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +33,12 @@ pub enum ReadProblem {
     /// The name belongs to a directory.
     #[error("it is a directory")]
     Directory,
+    /// It is a device or a socket.
+    #[error("it is no file")]
+    NoFile,
+    /// It is a pipe, and nobody has opened its other end for [`PIPE_PATIENCE`].
+    #[error("nobody writes to the pipe")]
+    NoWriter,
     /// It has more than [`READ_LIMIT`] bytes.
     #[error("it is too large")]
     TooLarge,
@@ -35,19 +47,52 @@ pub enum ReadProblem {
     Io(io::Error),
 }
 
-/// Reads a file of at most [`READ_LIMIT`] bytes.
+/// Reads a file, or a pipe such as a shell gives for `<(command)`, of at most [`READ_LIMIT`] bytes.
 pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     read_limited(path).map_err(|problem| ReadError { path: path.to_owned(), problem })
 }
 
 fn read_limited(path: &Path) -> Result<Vec<u8>, ReadProblem> {
-    let file = File::open(path).map_err(problem)?;
-    let metadata = file.metadata().map_err(problem)?;
-    if metadata.is_dir() {
-        return Err(ReadProblem::Directory);
-    }
+    let metadata = std::fs::metadata(path).map_err(problem)?;
+    let file = match Kind::of(&metadata) {
+        Kind::File => File::open(path).map_err(problem)?,
+        Kind::Pipe => open_pipe(path)?,
+        Kind::Directory => return Err(ReadProblem::Directory),
+        Kind::Other => return Err(ReadProblem::NoFile),
+    };
     let bytes = Vec::with_capacity(usize::try_from(metadata.len().min(READ_LIMIT)).unwrap_or(0));
     read_to_limit(file, bytes)
+}
+
+/// What a name leads to, through links.
+enum Kind {
+    File,
+    Pipe,
+    Directory,
+    Other,
+}
+
+impl Kind {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        if std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type()) {
+            return Self::Pipe;
+        }
+        match metadata {
+            _ if metadata.is_file() => Self::File,
+            _ if metadata.is_dir() => Self::Directory,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Opens a pipe. The system lets that wait until somebody opens the other end, for ever if need be, so a thread waits, and is
+/// left behind when that takes too long.
+fn open_pipe(path: &Path) -> Result<File, ReadProblem> {
+    let (sender, receiver) = mpsc::channel();
+    let path = path.to_owned();
+    thread::spawn(move || sender.send(File::open(path)));
+    receiver.recv_timeout(PIPE_PATIENCE).map_err(|_nobody| ReadProblem::NoWriter)?.map_err(problem)
 }
 
 /// Reads at most [`READ_LIMIT`] bytes from standard input, up to its end.

@@ -14,7 +14,10 @@ pub enum DurationError {
     /// There is nothing.
     #[error("it is empty")]
     Empty,
-    /// A number was expected and something else stands there, a blank for example.
+    /// There is a blank in it, and nothing else is wrong.
+    #[error("a blank stands in it")]
+    Blank,
+    /// A number was expected and something else stands there.
     #[error("it does not consist of numbers with units")]
     Malformed,
     /// A number without a unit.
@@ -40,6 +43,13 @@ const SECOND: u64 = 1_000_000_000;
 /// # Errors
 /// Says what is wrong with the text; [`suggestion`] may know what was meant.
 pub fn parse(text: &str) -> Result<GoDuration, DurationError> {
+    parse_exactly(text).map_err(|error| {
+        let joined: String = text.split_whitespace().collect();
+        if joined.len() < text.len() && parse_exactly(&joined).is_ok() { DurationError::Blank } else { error }
+    })
+}
+
+fn parse_exactly(text: &str) -> Result<GoDuration, DurationError> {
     let (negative, magnitude) = match text.strip_prefix(['-', '+']) {
         Some(rest) => (text.starts_with('-'), rest),
         None => (false, text),
@@ -57,8 +67,8 @@ pub fn parse(text: &str) -> Result<GoDuration, DurationError> {
 }
 
 /// A Go duration that a text in another notation means, ready to be written: `7d` and `1 week` give `168h`.
-pub fn suggestion(text: &str) -> Option<String> {
-    let text = text.trim();
+pub fn suggestion(written: &str) -> Option<String> {
+    let text = written.trim();
     if let Ok(seconds) = text.parse::<u64>() {
         return (seconds > 0).then(|| format!("{seconds}s"));
     }
@@ -66,7 +76,7 @@ pub fn suggestion(text: &str) -> Option<String> {
         let duration = humantime::parse_duration(&text.to_lowercase()).ok()?;
         i64::try_from(duration.as_nanos()).ok()
     })?;
-    Some(GoDuration(meant).short()).filter(|short| short != text)
+    Some(GoDuration(meant).short()).filter(|short| short != written)
 }
 
 /// What the JSON Schema format `go-duration` means.
@@ -258,12 +268,12 @@ mod tests {
             ("s", DurationError::Malformed),
             (".s", DurationError::Malformed),
             ("--1s", DurationError::Malformed),
-            (" 1s", DurationError::Malformed),
-            ("1s ", unknown("s")),
-            ("1 s", unknown("s")),
+            (" 1s", DurationError::Blank),
+            ("1s ", DurationError::Blank),
+            ("1 s", DurationError::Blank),
             ("7d", unknown("d")),
             ("5 minutes", unknown("minutes")),
-            ("1h 30m", unknown("h")),
+            ("1h 30m", DurationError::Blank),
             ("1S", unknown("S")),
             ("9223372036854775808ns", DurationError::Overflow),
             ("-9223372036854775809ns", DurationError::Overflow),
@@ -283,6 +293,8 @@ mod tests {
             ("5 minutes", Some("5m")),
             ("1 week", Some("168h")),
             ("1h 30m", Some("1h30m")),
+            ("5s ", Some("5s")),
+            ("5s", None),
             ("30", Some("30s")),
             ("2 Days", Some("48h")),
             ("0", None),

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 /// of that line, whichever patch it has, and comes before `1.27.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GoVersion {
-    major: u32,
+    /// Behind `1.`.
     minor: u32,
     stage: Stage,
 }
@@ -29,7 +29,14 @@ pub struct NoGoVersion;
 
 impl GoVersion {
     /// The oldest version that the packages of a generated project compile with.
-    pub const OLDEST: Self = Self { major: 1, minor: 25, stage: Stage::Line };
+    pub const OLDEST: Self = Self { minor: 25, stage: Stage::Line };
+    /// The newest line that this program knows of; a toolchain of a later one may not exist.
+    pub const NEWEST: u32 = 27;
+
+    /// Whether it belongs to a later line than [`GoVersion::NEWEST`].
+    pub fn is_unheard_of(self) -> bool {
+        self.minor > Self::NEWEST
+    }
 
     /// The version that the line `go` of `go.mod` names. To the go command `1.25` is older than the `1.25.0` that packages ask
     /// for, so a line without a patch becomes its first one where it is the oldest that will do.
@@ -53,7 +60,11 @@ impl FromStr for GoVersion {
         } else {
             (rest, Stage::Line)
         };
-        Ok(Self { major: number(major)?, minor: number(minor)?, stage })
+        // There is no Go 2, and its makers say that there will be none.
+        if number(major)? != 1 {
+            return Err(NoGoVersion);
+        }
+        Ok(Self { minor: number(minor)?, stage })
     }
 }
 
@@ -65,12 +76,12 @@ fn number(text: &str) -> Result<u32, NoGoVersion> {
 
 impl fmt::Display for GoVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { major, minor, stage } = self;
+        let Self { minor, stage } = self;
         match stage {
-            Stage::Beta(number) => write!(f, "{major}.{minor}beta{number}"),
-            Stage::Candidate(number) => write!(f, "{major}.{minor}rc{number}"),
-            Stage::Line => write!(f, "{major}.{minor}"),
-            Stage::Patch(number) => write!(f, "{major}.{minor}.{number}"),
+            Stage::Beta(number) => write!(f, "1.{minor}beta{number}"),
+            Stage::Candidate(number) => write!(f, "1.{minor}rc{number}"),
+            Stage::Line => write!(f, "1.{minor}"),
+            Stage::Patch(number) => write!(f, "1.{minor}.{number}"),
         }
     }
 }
@@ -87,7 +98,7 @@ mod tests {
 
     #[test]
     fn reads_versions_as_go_mod_does_and_writes_them_as_they_were() {
-        for text in ["1.26", "1.26.4", "1.27rc1", "1.27beta2", "1.20.0", "2.0"] {
+        for text in ["1.26", "1.26.4", "1.27rc1", "1.27beta2", "1.20.0"] {
             assert_eq!(text.parse::<GoVersion>().unwrap().to_string(), text);
         }
         for text in [
@@ -101,6 +112,8 @@ mod tests {
             "v1.26",
             "latest",
             "1.x",
+            "2.0",
+            "0.9",
             "1.+2",
             "",
             "1.26.99999999999",

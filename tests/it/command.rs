@@ -190,3 +190,56 @@ fn repeated_findings_are_capped_and_counted() {
     assert!(stderr.contains("900 more findings of ADL0005"), "{stderr}");
     assert!(stderr.contains("many.yaml: 1004 errors"), "{stderr}");
 }
+
+/// A pipe with a name.
+#[cfg(unix)]
+fn pipe(folder: &Path, name: &str) {
+    assert!(Command::new("mkfifo").arg(folder.join(name)).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_like_a_file() {
+    let folder = TempDir::new().unwrap();
+    pipe(folder.path(), "pipe.yaml");
+    let child =
+        adl(folder.path()).args(["validate", "pipe.yaml"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    fs::write(folder.path().join("pipe.yaml"), MINIMAL).unwrap();
+    let (status, stdout, _) = outcome(&child.unwrap().wait_with_output().unwrap());
+    assert_eq!((status, stdout.as_str()), (0, "pipe.yaml is valid\n"));
+
+    fs::write(folder.path().join("agent.yaml"), MINIMAL).unwrap();
+    let script = format!("'{}' validate <(cat agent.yaml)", env!("CARGO_BIN_EXE_adl"));
+    let Ok(output) = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output() else {
+        println!("skipped the rest: no bash");
+        return;
+    };
+    let (status, stdout, stderr) = outcome(&output);
+    assert!(status == 0 && stdout.ends_with(" is valid\n"), "{stdout}{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_nobody_writes_to_is_given_up() {
+    let folder = TempDir::new().unwrap();
+    pipe(folder.path(), "agent.yaml");
+    let (status, _, stderr) = outcome(&adl(folder.path()).arg("validate").output().unwrap());
+    assert_eq!(status, 2);
+    assert!(stderr.contains("error[ADL0903]: `agent.yaml` is a pipe that nobody writes to"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_manifest() {
+    let folder = TempDir::new().unwrap();
+    for device in ["/dev/zero", "/dev/null"] {
+        let (status, _, stderr) = outcome(&adl(folder.path()).args(["validate", device]).output().unwrap());
+        assert_eq!(status, 2);
+        assert!(stderr.contains("is a device or a socket, not a file"), "{stderr}");
+    }
+    let mut endless = adl(folder.path());
+    let zero = fs::File::open("/dev/zero").unwrap();
+    let (status, _, stderr) = outcome(&endless.args(["validate", "-"]).stdin(zero).output().unwrap());
+    assert_eq!(status, 2);
+    assert!(stderr.contains("error[ADL0904]: `<stdin>` has more than 64 MiB, too much for a manifest"), "{stderr}");
+}

@@ -35,5 +35,6 @@ mod robustness;
 mod schema;
 mod support;
 mod templates;
+mod tool_schemas;
 mod validate;
 mod watch;

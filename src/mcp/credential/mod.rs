@@ -28,6 +28,8 @@ pub struct Credential {
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "digest", "negotiate", "key", "jwt"];
 /// The schemes that tell of a credential under any name.
 const TELLING_SCHEMES: &[&str] = &["bearer ", "basic "];
+/// Options that name a user; beside one of them `-p` is a password, not a port or a path.
+const USER_OPTIONS: &[&str] = &["-u", "-U", "--user", "--username"];
 /// Values that decide something and hide nothing.
 const SWITCHES: &[&str] = &[
     "true", "false", "yes", "no", "on", "off", "none", "null", "0", "1", "disabled", "enabled", "required", "optional",
@@ -68,13 +70,17 @@ pub fn in_text(text: &str) -> Vec<Credential> {
 }
 
 /// The credentials in a program's arguments, each with the index of its argument: `--token=x`, `--token x`, `NAME_TOKEN=x`,
-/// `Authorization: Bearer x`, `-u user:x`, urls and tokens.
+/// `Authorization: Bearer x`, `-u user:x`, `-uuser:x`, urls and tokens; `-p x` where a user is named too.
 pub fn in_arguments(arguments: &[String]) -> Vec<(usize, Credential)> {
     let mut found = Vec::new();
     let mut announced: Option<&str> = None;
+    let names_user = arguments.iter().any(|argument| USER_OPTIONS.contains(&argument.as_str()));
     for (index, argument) in arguments.iter().enumerate() {
         let option = announced.take();
-        let own = option.and_then(|option| in_announced(option, argument));
+        let own = option.and_then(|option| match option {
+            "-p" if names_user && !is_option(argument) && !is_path(argument) => Some(in_named("password", argument, 0)),
+            _ => in_announced(option, argument),
+        });
         let here = own.unwrap_or_else(|| match option {
             Some("-c") => in_text(argument),
             _ => in_argument(argument),
@@ -89,15 +95,12 @@ pub fn in_arguments(arguments: &[String]) -> Vec<(usize, Credential)> {
 fn in_announced(option: &str, argument: &str) -> Option<Vec<Credential>> {
     let name = option.trim_start_matches('-');
     // `-v` is the next option, and so is `-verbose` behind `-token`; `-x7f…` behind `--token` is its value.
-    let is_option =
-        argument.starts_with("--") || (argument.starts_with('-') && (argument.len() <= 2 || !option.starts_with("--")));
-    if is_option || is_switch(argument) {
+    let is_short = argument.starts_with('-') && (argument.len() <= 2 || !option.starts_with("--"));
+    if is_option(argument) || is_short || is_switch(argument) {
         return None;
     }
     if option == "-u" || option == "--user" {
-        let (user, password) = argument.split_once(':')?;
-        let is_number = password.bytes().all(|byte| byte.is_ascii_digit()) && user.bytes().all(|b| b.is_ascii_digit());
-        return (!is_number).then(|| in_named("password", password, user.len() + 1));
+        return behind_user(argument);
     }
     if option == "-p" {
         return text::looks_random(argument).then(|| in_named("password", argument, 0));
@@ -105,7 +108,31 @@ fn in_announced(option: &str, argument: &str) -> Option<Vec<Credential>> {
     (is_secret_name(name) || (is_telling_name(name) && !is_path(argument))).then(|| in_named(name, argument, 0))
 }
 
+/// Whether an argument has the form of a long option, `--no-color` or `--level=3`, and not that of a value that begins alike.
+fn is_option(argument: &str) -> bool {
+    let name = argument.strip_prefix("--").map(|rest| rest.split('=').next().unwrap_or_default());
+    name.is_some_and(|name| {
+        name.is_empty()
+            || name.starts_with(|c: char| c.is_ascii_lowercase())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    })
+}
+
+/// The password of `user:password`; `None` for other texts, two numbers (`1000:1000`) among them.
+fn behind_user(argument: &str) -> Option<Vec<Credential>> {
+    let (user, password) = argument.split_once(':')?;
+    let is_number = password.bytes().all(|byte| byte.is_ascii_digit()) && user.bytes().all(|b| b.is_ascii_digit());
+    (!is_number).then(|| in_named("password", password, user.len() + 1))
+}
+
 fn in_argument(argument: &str) -> Vec<Credential> {
+    if let Some(user) = argument.strip_prefix("-u")
+        && user.starts_with(|c: char| c.is_alphanumeric())
+        && !user.contains(['=', '/', ' '])
+        && let Some(found) = behind_user(user)
+    {
+        return shifted(found, 2);
+    }
     if let Some(header) = argument.strip_prefix("-H") {
         return shifted(in_argument(header), 2);
     }
@@ -337,7 +364,7 @@ mod tests {
 
     #[test]
     fn finds_credentials_in_arguments() {
-        let table: [(&[&str], &[&str]); 32] = [
+        let table: [(&[&str], &[&str]); 44] = [
             (&["--api-key=abc"], &["0 api-key=abc"]),
             (&["--api-key", "abc"], &["1 api-key=abc"]),
             (&["--api-key", "${KEY}"], &[]),
@@ -362,6 +389,18 @@ mod tests {
             (&["-u", "1000:1000"], &[]),
             (&["-p", "abc1"], &["1 password=abc1"]),
             (&["-p", "8080:80"], &[]),
+            (&["-u", "me", "-p", "word"], &["3 password=word"]),
+            (&["-p", "word", "--username", "me"], &["1 password=word"]),
+            (&["-U", "me", "-p", "${PASSWORD}"], &[]),
+            (&["-p", "word"], &[]),
+            (&["-u", "me", "-p", "--verbose"], &[]),
+            (&["--password", "--Z"], &["1 password=--Z"]),
+            (&["--password", "--7f.x"], &["1 password=--7f.x"]),
+            (&["--password", "--no-color"], &[]),
+            (&["--password", "--level=3"], &[]),
+            (&["-uuser:word"], &["0 password=word"]),
+            (&["-uuser:${PASSWORD}"], &[]),
+            (&["-u1000:1000"], &[]),
             (&["-p", "@scope/package"], &[]),
             (&["--key", "abc"], &["1 key=abc"]),
             (&["--key", "/etc/key.pem"], &[]),

@@ -1,4 +1,4 @@
-//! `spec.language.go.version` must be a version of Go.
+//! `spec.language.go.version` must be a version of Go, and should be one that there is.
 
 use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;
@@ -8,8 +8,11 @@ use crate::rules::{at, write_instead};
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let version = at(root, &["spec", "language", "go", "version"]);
     let Some((view, text)) = version.and_then(|view| Some((view, view.as_str()?))) else { return Vec::new() };
-    if text.trim().is_empty() || text.parse::<GoVersion>().is_ok() {
+    if text.trim().is_empty() {
         return Vec::new();
+    }
+    if let Ok(version) = text.parse::<GoVersion>() {
+        return version.is_unheard_of().then(|| unheard_of(view, version)).into_iter().collect();
     }
     let finding =
         Diagnostic::new(Code::InvalidGoVersion, view.span(), "`spec.language.go.version` is no version of Go");
@@ -20,4 +23,11 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     } else {
         finding.help("write it like `\"1.26\"` or `\"1.26.4\"`")
     }]
+}
+
+fn unheard_of(view: View<'_>, version: GoVersion) -> Diagnostic {
+    let newest = GoVersion::NEWEST;
+    Diagnostic::new(Code::UnheardOfGoVersion, view.span(), format!("there may be no Go {version}"))
+        .note(format!("the newest that this version of adl knows of is Go 1.{newest}"))
+        .help(format!("write `\"{}\"` or another version that is released", GoVersion::OLDEST))
 }

@@ -1,24 +1,57 @@
 //! The schema of a tool describes an object of arguments, and is a JSON Schema.
+//!
+//! What its meta-schema says stands here in tables, because a validator would have to be built for it whenever `adl` starts, and
+//! because each fault is to have its own place and words. `tests/it/tool_schemas.rs` holds the tables against the meta-schema.
+
+use std::collections::BTreeSet;
 
 use crate::diagnostics::{Applicability, Code, Diagnostic, Suggestion};
 use crate::document::View;
 use crate::names::closest;
-use crate::rules::write_instead;
+use crate::rules::{text, write_instead};
 
 use super::own_tools;
 
 const TYPES: [&str; 7] = ["object", "string", "number", "integer", "boolean", "array", "null"];
 /// Keywords whose value is a map of schemas, a schema, a list of schemas.
-const MAPS: [&str; 4] = ["properties", "patternProperties", "$defs", "definitions"];
-const SINGLE: [&str; 7] = ["items", "additionalProperties", "not", "if", "then", "else", "contains"];
+const MAPS: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const SINGLE: [&str; 11] = [
+    "items",
+    "additionalProperties",
+    "not",
+    "if",
+    "then",
+    "else",
+    "contains",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contentSchema",
+];
 const LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+/// Keywords whose value is a text.
+const TEXTS: [&str; 13] = [
+    "description",
+    "title",
+    "pattern",
+    "format",
+    "$ref",
+    "$id",
+    "$schema",
+    "$anchor",
+    "$dynamicRef",
+    "$dynamicAnchor",
+    "$comment",
+    "contentEncoding",
+    "contentMediaType",
+];
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (id, tool) in own_tools(root) {
         if let Some(schema) = tool.get("schema").filter(|schema| schema.is_mapping()) {
             found.extend(no_object(id, schema));
-            visit(id, schema, &mut found);
+            Visit { id, root: schema, found: &mut found }.schema(schema);
         }
     }
     found
@@ -45,42 +78,127 @@ fn no_object(id: &str, schema: View<'_>) -> Option<Diagnostic> {
     )
 }
 
-fn visit(id: &str, schema: View<'_>, found: &mut Vec<Diagnostic>) {
-    if schema.value().is_boolean() {
-        return;
+/// A walk over the schemas of one tool.
+struct Visit<'a, 'f> {
+    id: &'a str,
+    /// The tool's whole schema, in which references lead somewhere.
+    root: View<'a>,
+    found: &'f mut Vec<Diagnostic>,
+}
+
+impl<'a> Visit<'a, '_> {
+    fn schema(&mut self, schema: View<'a>) {
+        if schema.value().is_boolean() {
+            return;
+        }
+        if !schema.is_mapping() {
+            let finding = fault(self.id, schema, "a schema must stand here: a mapping, `true` or `false`");
+            self.found.push(match unwrapped(schema) {
+                Some(remedy) => finding.suggest(remedy),
+                None => finding,
+            });
+            return;
+        }
+        for (keyword, value) in schema.entries() {
+            self.keyword(schema, keyword, value);
+        }
     }
-    if !schema.is_mapping() {
-        let finding = fault(id, schema, "a schema must stand here: a mapping, `true` or `false`");
-        found.push(match unwrapped(schema) {
-            Some(remedy) => finding.suggest(remedy),
-            None => finding,
-        });
-        return;
-    }
-    for (keyword, value) in schema.entries() {
+
+    fn keyword(&mut self, schema: View<'a>, keyword: &str, value: View<'a>) {
         match keyword {
-            "type" => found.extend(wrong_type(id, value)),
-            "required" => found.extend(wrong_required(id, schema, value)),
-            "enum" if !value.is_sequence() => found.push(fault(id, value, "`enum` must be a list")),
-            "description" | "title" | "pattern" | "format" | "$ref" if value.as_str().is_none() => {
-                found.push(fault(id, value, &format!("`{keyword}` must be text")));
+            "type" => self.found.extend(wrong_type(self.id, value)),
+            "required" => self.found.extend(wrong_required(self.id, schema, value)),
+            "enum" | "examples" if !value.is_sequence() => self.fault(value, &format!("`{keyword}` must be a list")),
+            "dependentRequired"
+                if !value.is_mapping() || value.entries().any(|(_, names)| !is_list_of_names(names)) =>
+            {
+                self.fault(value, "`dependentRequired` must be a mapping of lists of names, none twice");
             }
+            _ if TEXTS.contains(&keyword) => match value.as_str() {
+                None => self.fault(value, &format!("`{keyword}` must be text")),
+                Some(text) if keyword == "pattern" => self.expression(value, text),
+                Some(text) if keyword == "$ref" => self.reference(value, text),
+                Some(text) if matches!(keyword, "$anchor" | "$dynamicAnchor") && !is_anchor(text) => {
+                    self.fault(value, &format!("`{keyword}` must be a letter, then letters, digits, `-`, `_` and `.`"));
+                }
+                Some(_) => {}
+            },
             _ if MAPS.contains(&keyword) => {
                 if !value.is_mapping() {
-                    found.push(fault(id, value, &format!("`{keyword}` must be a mapping")));
+                    self.fault(value, &format!("`{keyword}` must be a mapping"));
                 }
-                value.entries().for_each(|(_, child)| visit(id, child, found));
+                for (name, child) in value.entries() {
+                    if keyword == "patternProperties" {
+                        self.expression(child, name);
+                    }
+                    self.schema(child);
+                }
             }
             _ if LISTS.contains(&keyword) || (keyword == "items" && value.is_sequence()) => {
-                if !value.is_sequence() {
-                    found.push(fault(id, value, &format!("`{keyword}` must be a list of schemas")));
+                if !value.is_sequence() || (keyword != "items" && value.items().next().is_none()) {
+                    self.fault(value, &format!("`{keyword}` must be a list of schemas, at least one"));
                 }
-                value.items().for_each(|child| visit(id, child, found));
+                value.items().for_each(|child| self.schema(child));
             }
-            _ if SINGLE.contains(&keyword) => visit(id, value, found),
+            _ if SINGLE.contains(&keyword) => self.schema(value),
             _ => {}
         }
     }
+
+    /// JSON Schema takes the regular expressions of JavaScript.
+    fn expression(&mut self, view: View<'_>, text: &str) {
+        if !jsonschema_regex::is_valid_ecma_regex(text) {
+            self.fault(view, "the pattern is no regular expression");
+        }
+    }
+
+    /// A reference into the schema itself must lead to a part of it. Others are for whoever reads the schema to follow.
+    fn reference(&mut self, view: View<'_>, text: &str) {
+        let Some(fragment) = text.strip_prefix('#') else { return };
+        let leads = match fragment.chars().next() {
+            None | Some('/') => self.root.at(&decoded(fragment)).is_some(),
+            Some(_) => has_anchor(self.root, fragment),
+        };
+        if !leads {
+            self.fault(view, "nothing stands where `$ref` leads to");
+        }
+    }
+
+    fn fault(&mut self, view: View<'_>, what: &str) {
+        self.found.push(fault(self.id, view, what));
+    }
+}
+
+/// The fragment of a URI without its percent escapes; left as it is where these spell no text.
+fn decoded(fragment: &str) -> String {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let escaped = (*first == b'%').then(|| behind.get(..2)).flatten();
+        let byte = escaped.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| fragment.to_owned())
+}
+
+fn is_anchor(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+}
+
+/// Whether a schema or one inside it is called so.
+fn has_anchor(schema: View<'_>, name: &str) -> bool {
+    let is_it = ["$anchor", "$dynamicAnchor"].iter().any(|key| text(schema, key) == Some(name));
+    is_it
+        || schema.entries().any(|(_, child)| has_anchor(child, name))
+        || schema.items().any(|child| has_anchor(child, name))
+}
+
+/// Whether a value is a list of texts, none of them twice.
+fn is_list_of_names(view: View<'_>) -> bool {
+    let mut seen = BTreeSet::new();
+    view.is_sequence() && view.items().all(|name| name.as_str().is_some_and(|name| seen.insert(name)))
 }
 
 /// For a list of one schema, as older examples have it (`city: - type: string`): it can mean that schema only.
@@ -93,6 +211,10 @@ fn unwrapped(list: View<'_>) -> Option<Suggestion> {
 
 fn wrong_type(id: &str, value: View<'_>) -> Vec<Diagnostic> {
     let words: Vec<_> = if value.is_sequence() { value.items().collect() } else { vec![value] };
+    let mut seen = BTreeSet::new();
+    if words.is_empty() || words.iter().any(|word| word.as_str().is_some_and(|word| !seen.insert(word))) {
+        return vec![fault(id, value, "`type` must be a list of types, at least one and none twice")];
+    }
     let wrong = words.into_iter().filter(|word| word.as_str().is_none_or(|word| !TYPES.contains(&word)));
     wrong
         .map(|word| {
@@ -107,8 +229,8 @@ fn wrong_type(id: &str, value: View<'_>) -> Vec<Diagnostic> {
 }
 
 fn wrong_required(id: &str, schema: View<'_>, required: View<'_>) -> Vec<Diagnostic> {
-    if !required.is_sequence() || required.items().any(|name| name.as_str().is_none()) {
-        return vec![fault(id, required, "`required` must be a list of names")];
+    if !is_list_of_names(required) {
+        return vec![fault(id, required, "`required` must be a list of names, none twice")];
     }
     let Some(properties) = schema.get("properties").filter(|properties| properties.is_mapping()) else {
         return Vec::new();
