@@ -41,8 +41,7 @@ impl<'t> Expander<'t, '_> {
             let Some(name) = self.key(*key)? else { continue };
             match entries.entry(name) {
                 Slot::Vacant(slot) => {
-                    let key = extent.or_first_character(self.text);
-                    slot.insert(Entry { key, value: *value, alias: self.alias });
+                    slot.insert(Entry { key: extent, value: *value, alias: self.alias });
                 }
                 Slot::Occupied(slot) => {
                     let (name, first) = (slot.key().clone(), slot.get().key);
@@ -141,7 +140,8 @@ impl<'t> Expander<'t, '_> {
     }
 
     fn report_duplicate(&mut self, name: &str, first: Extent, second: Extent) {
-        self.report(finding::duplicate_key(name, first.span(self.file), second.span(self.file)));
+        let [first, second] = [first, second].map(|key| key.or_first_character(self.text).span(self.file));
+        self.report(finding::duplicate_key(name, first, second));
     }
 
     fn report_merge(&mut self, value: SourceId) {

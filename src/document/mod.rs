@@ -66,7 +66,7 @@ struct Node {
     parent: NodeId,
     /// Index among the parent's children.
     slot: u32,
-    /// The key that leads here, in a mapping.
+    /// The key that leads here, in a mapping; empty when it was left out.
     key: Option<Extent>,
     /// A scalar's source text; the first character of a collection.
     extent: Extent,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::edit::Editor;
+use super::extent::Extent;
 use super::{Children, Document, NodeId, pointer};
 use crate::diagnostics::Span;
 
@@ -126,12 +127,17 @@ impl<'a> View<'a> {
         let node = self.document.node(self.id);
         let written = matches!(node.children, Children::None) && !node.extent.is_empty();
         let extent = if written { node.extent } else { node.key.unwrap_or(node.extent) };
-        extent.span(self.document.file)
+        self.shown(extent)
     }
 
     /// The key that leads here; `None` for items of a sequence and for the root.
     pub fn key_span(self) -> Option<Span> {
-        self.document.node(self.id).key.map(|key| key.span(self.document.file))
+        self.document.node(self.id).key.map(|key| self.shown(key))
+    }
+
+    /// Something to point at also for a key that was left out.
+    fn shown(self, extent: Extent) -> Span {
+        extent.or_first_character(&self.document.text).span(self.document.file)
     }
 
     /// Makes edits of the whole document; `None` for a text that cannot be edited safely.

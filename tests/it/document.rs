@@ -244,3 +244,14 @@ fn refuses_control_characters_and_broken_utf_8_at_their_place() {
     let wide = decode_utf8(FileId(0), b"\xff\xfea\0".to_vec()).unwrap_err();
     assert!(wide.diagnostic.notes[0].contains("UTF-16"));
 }
+
+#[test]
+fn a_key_that_was_left_out_has_its_place_in_the_tree() {
+    for text in ["? # c\n---\n", "? # c\na: 1\n", "{: 1, a: 2}\n"] {
+        let parsed = parse(FileId(0), text);
+        let document = parsed.document.unwrap();
+        let child = document.root().entries().next().unwrap().1;
+        assert_eq!(child.pointer(), "/", "{text}");
+        assert_eq!(document.at("/").map(View::span), Some(child.span()), "{text}");
+    }
+}
