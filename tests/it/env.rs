@@ -20,7 +20,10 @@ fn sandbox() -> Sandbox {
 
 /// A sandbox with an env file to which nothing is missing, and `more`.
 fn with_env(more: &str) -> Sandbox {
-    sandbox().file(".env", &format!("A2A_AGENT_CLIENT_MODEL=m\nTOOLS_TOKEN=opensesame\n{more}"))
+    sandbox().file(
+        ".env",
+        &format!("A2A_AGENT_CLIENT_MODEL=m\nTOOLS_TOKEN=opensesame\nA2A_AGENT_CLIENT_API_KEY=opensesame\n{more}"),
+    )
 }
 
 /// The codes of the findings, with line and column, in order.
@@ -69,9 +72,10 @@ fn what_sync_makes_lacks_nothing_but_what_only_the_user_knows() {
     let run = sandbox.run(&["env", "check"]).exits(1);
     assert!(run.stderr.contains("`A2A_AGENT_CLIENT_MODEL` is empty"), "{run:#?}");
     assert!(run.stderr.contains("`TOOLS_TOKEN` is empty"), "{run:#?}");
-    assert!(run.stderr.ends_with(".env: 2 errors\n"), "{run:#?}");
+    assert!(run.stderr.ends_with(".env: 1 error, 2 warnings\n"), "{run:#?}");
     let text = read(&sandbox, ".env");
     let filled = text.replace("CLIENT_MODEL=\n", "CLIENT_MODEL=m\n").replace("TOOLS_TOKEN=\n", "TOOLS_TOKEN='x'\n");
+    let filled = filled.replace("OPENAI_API_KEY=\n", "OPENAI_API_KEY=x\n");
     fs::write(sandbox.path(".env"), filled).unwrap();
     let run = sandbox.run(&["env", "check"]).exits(0);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (".env is right for the agent\n", ""));
@@ -80,53 +84,65 @@ fn what_sync_makes_lacks_nothing_but_what_only_the_user_knows() {
 #[test]
 fn every_fault_has_its_code_and_its_place() {
     for (line, status, expected) in [
-        ("A2A_SERVER_PROT=1\n", 0, "ADL0931 3:1"),
-        ("A2A_SOMETHING_ELSE=1\n", 0, "ADL0931 3:1"),
+        ("A2A_SERVER_PROT=1\n", 0, "ADL0931 4:1"),
+        ("A2A_SOMETHING_ELSE=1\n", 0, "ADL0931 4:1"),
         ("TOOL_TOKEN=opensesame\n", 0, ""),
-        ("OPENAI_APIKEY=opensesame\n", 0, "ADL0931 3:1"),
+        ("OPENAI_APIKEY=opensesame\n", 0, "ADL0931 4:1"),
         ("MINE=1\n", 0, ""),
-        ("A2A_DEBUG=true\nA2A_DEBUG=false\n", 0, "ADL0933 4:1"),
-        ("A2A_DEBUG=yes\n", 1, "ADL0934 3:11"),
-        ("A2A_DEBUG=\n", 1, "ADL0934 3:1"),
+        ("A2A_DEBUG=true\nA2A_DEBUG=false\n", 0, "ADL0933 5:1"),
+        ("A2A_DEBUG=yes\n", 1, "ADL0934 4:11"),
+        ("A2A_DEBUG=\n", 1, "ADL0934 4:1"),
         ("A2A_DEBUG= T \n", 0, ""),
-        ("A2A_MCP_MAX_RETRIES=-1\n", 1, "ADL0934 3:21"),
-        ("A2A_MCP_MAX_RETRIES=1.5 # why\n", 1, "ADL0934 3:21"),
+        ("A2A_MCP_MAX_RETRIES=-1\n", 1, "ADL0934 4:21"),
+        ("A2A_MCP_MAX_RETRIES=1.5 # why\n", 1, "ADL0934 4:21"),
         ("A2A_AGENT_CLIENT_MAX_TOKENS=\n", 0, ""),
-        ("A2A_AGENT_CLIENT_MAX_TOKENS=many\n", 1, "ADL0934 3:29"),
-        ("A2A_AGENT_CLIENT_MAX_TOKENS=0\n", 1, "ADL0937 3:29"),
-        ("A2A_AGENT_CLIENT_TEMPERATURE=2.5\n", 1, "ADL0937 3:30"),
-        ("A2A_AGENT_CLIENT_TEMPERATURE=nan\n", 1, "ADL0937 3:30"),
-        ("A2A_SERVER_PORT=65536\n", 1, "ADL0937 3:17"),
+        ("A2A_AGENT_CLIENT_MAX_TOKENS=many\n", 1, "ADL0934 4:29"),
+        ("A2A_AGENT_CLIENT_MAX_TOKENS=0\n", 1, "ADL0937 4:29"),
+        ("A2A_AGENT_CLIENT_TEMPERATURE=2.5\n", 1, "ADL0937 4:30"),
+        ("A2A_AGENT_CLIENT_TEMPERATURE=nan\n", 1, "ADL0937 4:30"),
+        ("A2A_SERVER_PORT=65536\n", 1, "ADL0937 4:17"),
         ("A2A_SERVER_PORT='8081'\n", 0, ""),
-        ("A2A_MCP_DIAL_TIMEOUT=5 minutes\n", 1, "ADL0935 3:22"),
-        ("A2A_MCP_DIAL_TIMEOUT=0s\n", 1, "ADL0935 3:22"),
+        ("A2A_MCP_DIAL_TIMEOUT=5 minutes\n", 1, "ADL0935 4:22"),
+        ("A2A_MCP_DIAL_TIMEOUT=0s\n", 1, "ADL0935 4:22"),
         ("A2A_MCP_DIAL_TIMEOUT=${TIMEOUT:-5 minutes}\n", 0, ""),
         ("A2A_MCP_RETRY_INTERVAL=1m\n", 0, ""),
-        ("A2A_MCP_RETRY_INTERVAL=1m\nA2A_MCP_RETRY_MAX_INTERVAL=30s\n", 1, "ADL0937 3:24"),
-        ("A2A_AGENT_URL=https://a.example.com/?x=1\n", 1, "ADL0936 3:15"),
+        ("A2A_MCP_RETRY_INTERVAL=1m\nA2A_MCP_RETRY_MAX_INTERVAL=30s\n", 1, "ADL0937 4:24"),
+        ("A2A_AGENT_URL=https://a.example.com/?x=1\n", 1, "ADL0936 4:15"),
         ("A2A_AGENT_URL=https://a.example.com:8443/base\n", 0, ""),
-        ("A2A_AGENT_CLIENT_BASE_URL=localhost\n", 1, "ADL0936 3:27"),
-        ("A2A_MCP_SERVERS='https://a.example.com, ftp://opensesame@b'\n", 1, "ADL0936 3:17"),
-        ("A2A_MCP_SERVERS='https://${ZONE}.example.com'\n", 1, "ADL0932 3:17"),
+        ("A2A_AGENT_CLIENT_BASE_URL=localhost\n", 1, "ADL0936 4:27"),
+        ("A2A_MCP_SERVERS='https://a.example.com, ftp://opensesame@b'\n", 1, "ADL0936 4:17"),
+        ("A2A_MCP_SERVERS='https://${ZONE}.example.com'\n", 1, "ADL0932 4:17"),
         ("A2A_MCP_SERVERS='https://${ZONE}.example.com'\nZONE=a\n", 0, ""),
-        ("A2A_MCP_ENDPOINT='/mcp?x'\n", 1, "ADL0936 3:18"),
-        ("A2A_MCP_HEADERS='X-A=opensesame,X-B'\n", 1, "ADL0934 3:17"),
-        ("A2A_MCP_HEADERS='X-A=opensesame,x-a=1'\n", 1, "ADL0934 3:17"),
-        ("A2A_SERVER_TLS_ENABLED=1\nA2A_SERVER_TLS_CERT_PATH=x\n", 1, "ADL0932 3:24"),
-        ("A2A_SERVER_HOST='open\nX_TOKEN=opensesame\n", 1, "ADL0930 3:17"),
-        ("MY KEY=opensesame\n", 1, "ADL0930 3:3"),
+        ("A2A_MCP_ENDPOINT='/mcp?x'\n", 1, "ADL0936 4:18"),
+        ("A2A_MCP_HEADERS='X-A=opensesame,X-B'\n", 1, "ADL0934 4:17"),
+        ("A2A_MCP_HEADERS='X-A=opensesame,x-a=1'\n", 1, "ADL0934 4:17"),
+        ("A2A_SERVER_TLS_ENABLED=1\nA2A_SERVER_TLS_CERT_PATH=x\n", 1, "ADL0932 6:1"),
+        ("A2A_SERVER_TLS_ENABLED=1\nA2A_SERVER_TLS_CERT_PATH=x\n#A2A_SERVER_TLS_KEY_PATH=x\n", 1, "ADL0932 6:2"),
+        ("A2A_AGENT_CLIENT_PROVIDER=cloudflare\n", 1, "ADL0932 5:1"),
+        ("A2A_AGENT_CLIENT_PROVIDER=cloudflare\nA2A_AGENT_CLIENT_BASE_URL=http://a\n", 0, ""),
+        ("A2A_AGENT_CLIENT_MODEL=\n", 1, "ADL0932 4:1,ADL0933 4:1"),
+        ("A2A_MCP_SERVERS=' , '\n", 1, "ADL0932 4:17"),
+        ("A2A_MCP_ENABLED=false\nA2A_MCP_SERVERS=\nA2A_MCP_ENDPOINT='?'\n", 0, ""),
+        ("A2A_SERVER_HOST='open\nX_TOKEN=opensesame\n", 1, "ADL0930 4:17"),
+        ("MY KEY=opensesame\n", 1, "ADL0930 4:3"),
     ] {
-        let expected: Vec<_> = [expected].into_iter().filter(|expected| !expected.is_empty()).collect();
+        let expected: Vec<_> = expected.split(',').filter(|expected| !expected.is_empty()).collect();
         assert_eq!(found(&with_env(line), status), expected, "{line}");
     }
 }
 
 #[test]
 fn what_is_missing_is_found_where_it_is_switched_off_or_at_the_end() {
-    let sandbox = sandbox().file(".env", "MINE=1\n# A2A_AGENT_CLIENT_MODEL=m\n");
+    let sandbox = sandbox().file(".env", "OPENAI_API_KEY=x\n# A2A_AGENT_CLIENT_MODEL=m\n");
     assert_eq!(found(&sandbox, 1), ["ADL0932 2:3", "ADL0932 3:1"]);
     // A name alone is left to the environment, which may have it.
-    assert_eq!(found(&self::sandbox().file(".env", "A2A_AGENT_CLIENT_MODEL\nTOOLS_TOKEN\n"), 0), [""; 0]);
+    let names = "A2A_AGENT_CLIENT_MODEL\nTOOLS_TOKEN\nOPENAI_API_KEY\n";
+    assert_eq!(found(&self::sandbox().file(".env", names), 0), [""; 0]);
+    // Without the server whose header it is, the agent asks for no token.
+    let other = "A2A_AGENT_CLIENT_MODEL=m\nOPENAI_API_KEY=x\nA2A_MCP_SERVERS=http://other\n";
+    assert_eq!(found(&self::sandbox().file(".env", other), 0), [""; 0]);
+    let same = other.replace("http://other", "http://other,https://tools.example.com");
+    assert_eq!(found(&self::sandbox().file(".env", &same), 1), ["ADL0932 4:1"]);
 }
 
 #[test]

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::file::{EnvFile, malformed};
-use super::{EnvError, EnvOptions, load, value};
+use super::{EnvError, EnvOptions, load, needs, value};
 use crate::diagnostics::{self, Applicability, Code, Diagnostic, Edit, FileId, Span, Suggestion};
-use crate::dotenv::{Document, Value, commented_out};
+use crate::dotenv::{Document, Value};
 use crate::mcp;
 use crate::names;
 use crate::ops::validate::Findings;
-use crate::project::{Group, Project, Variable, every_variable};
+use crate::project::{Group, Project, every_variable};
 
 /// Checks an env file. An agent that is started with a file without an error finds nothing wrong with its environment.
 pub fn check_env(options: &EnvOptions) -> Result<Findings, EnvError> {
@@ -24,8 +24,8 @@ pub fn check_env(options: &EnvOptions) -> Result<Findings, EnvError> {
             diagnostics.extend(setting.check(&project, &settings));
         }
         diagnostics.extend(settings.twice.iter().map(|(earlier, later)| twice(earlier, later)));
-        diagnostics.extend(missing(&project, &settings, &text));
-        diagnostics.extend(value::together(&project, &settings));
+        diagnostics.extend(needs::check(&project, &settings, &text));
+        diagnostics.extend(value::retry_above_maximum(&project, &settings));
     }
     diagnostics::sort(&mut diagnostics);
     Ok(Findings { sources, diagnostics })
@@ -61,11 +61,7 @@ impl Setting {
         match project.variables.iter().find(|variable| variable.name == self.name) {
             Some(variable) => {
                 let text = self.value.as_deref()?;
-                if variable.required && text.is_empty() && !variable.is_of_process() {
-                    let headline = format!("`{}` is empty, and the agent needs it", self.name);
-                    return Some(self.finding(Code::MissingVariable, headline).help(what_it_is(variable)));
-                }
-                value::check(self, variable, text)
+                value::check(self, variable, text, settings.switches_mcp_off())
             }
             None => self.unknown(project, settings),
         }
@@ -137,12 +133,23 @@ impl Settings {
     }
 
     /// The variables that the texts of other variables refer to with `${NAME}`, each with the one that does.
-    fn references(&self) -> impl Iterator<Item = (&str, &Setting)> {
+    pub(super) fn references(&self) -> impl Iterator<Item = (&str, &Setting)> {
         let referring = ["A2A_MCP_HEADERS", "A2A_MCP_SERVERS"].into_iter().filter_map(|name| self.get(name));
         referring.flat_map(|setting| {
             let text = setting.value.as_deref().unwrap_or_default();
             mcp::references(text).map(move |reference| (reference.name, setting))
         })
+    }
+
+    /// Whether the file says that there are no MCP servers; the agent then asks nothing of what is about them alone.
+    pub(super) fn switches_mcp_off(&self) -> bool {
+        self.is("A2A_MCP_ENABLED", false)
+    }
+
+    /// Whether a truth value is set, and to this.
+    pub(super) fn is(&self, name: &str, wanted: bool) -> bool {
+        let text = self.get(name).and_then(|setting| setting.value.as_deref());
+        text.and_then(|text| value::truth(text.trim())) == Some(wanted)
     }
 
     fn refers_to(&self, name: &str) -> bool {
@@ -156,46 +163,4 @@ fn twice(earlier: &Setting, later: &Setting) -> Diagnostic {
         .label("this one counts")
         .related(span(earlier), "this one has no effect")
         .help("remove one of them")
-}
-
-/// What the agent needs and the file does not set: found where it is switched off, else at the end of the file.
-fn missing(project: &Project, settings: &Settings, text: &str) -> Vec<Diagnostic> {
-    let end = text.len()..text.len();
-    let required = project.variables.iter().filter(|variable| variable.required && !variable.is_of_process());
-    let mut findings: Vec<_> = required
-        .filter(|variable| settings.get(&variable.name).is_none())
-        .map(|variable| {
-            let place = switched_off(text, &variable.name).unwrap_or_else(|| end.clone());
-            let headline = format!("`{}` is not set, and the agent needs it", variable.name);
-            Diagnostic::new(Code::MissingVariable, Span::new(FileId::default(), place), headline)
-                .note("it may be set in the environment of the agent instead")
-                .help(what_it_is(variable))
-        })
-        .collect();
-    let of_project = |name: &str| project.variables.iter().any(|variable| variable.name == name && variable.required);
-    for (name, setting) in settings.references() {
-        if settings.get(name).is_none() && !of_project(name) {
-            let headline = format!("`{}` refers to `{name}`, which is not set", setting.name);
-            let finding = setting.finding(Code::MissingVariable, headline);
-            findings.push(finding.help("set it in this file, or in the environment of the agent"));
-        }
-    }
-    findings
-}
-
-fn what_it_is(variable: &Variable) -> String {
-    format!("set it: {}", variable.text)
-}
-
-/// The place of `# NAME=` in a text.
-fn switched_off(text: &str, name: &str) -> Option<Range<usize>> {
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if commented_out(line) == Some(name) {
-            let place = start + line.find(name)?;
-            return Some(place..place + name.len());
-        }
-        start += line.len();
-    }
-    None
 }

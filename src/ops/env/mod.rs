@@ -7,6 +7,7 @@ mod base;
 mod check;
 mod difference;
 mod file;
+mod needs;
 mod secrets;
 mod sync;
 mod value;

@@ -23,8 +23,12 @@ fn unusable(code: Code, is: impl Into<String>, help: impl Into<String>) -> Optio
     Some(Unusable { code, is: is.into(), help: help.into() })
 }
 
-/// Checks one variable.
-pub(super) fn check(setting: &Setting, variable: &Variable, text: &str) -> Option<Diagnostic> {
+/// Checks one variable. Addresses and headers of MCP servers are read by an agent alone that has MCP on.
+pub(super) fn check(setting: &Setting, variable: &Variable, text: &str, mcp_is_off: bool) -> Option<Diagnostic> {
+    let is_of_servers = matches!(variable.kind, Kind::List | Kind::Pairs) || variable.name == "A2A_MCP_ENDPOINT";
+    if mcp_is_off && is_of_servers {
+        return None;
+    }
     let found = of_kind(variable.kind, text).or_else(|| of_name(&variable.name, text))?;
     let finding = setting.finding(found.code, format!("`{}` {}", variable.name, found.is));
     Some(finding.note("the agent does not start with it").help(found.help))
@@ -141,12 +145,8 @@ fn of_base(text: &str, bare: bool) -> Option<Unusable> {
     None
 }
 
-/// What the agent asks of several variables together.
-pub(super) fn together(project: &Project, settings: &Settings) -> Vec<Diagnostic> {
-    retry_above_maximum(project, settings).into_iter().chain(certificate(project, settings)).collect()
-}
-
-fn retry_above_maximum(project: &Project, settings: &Settings) -> Option<Diagnostic> {
+/// The pause before a new try must not be above the longest one, which rises by itself where nobody has written it.
+pub(super) fn retry_above_maximum(project: &Project, settings: &Settings) -> Option<Diagnostic> {
     let mcp = project.mcp.as_ref()?;
     let set = |name| settings.get(name);
     let (interval, maximum) = (set("A2A_MCP_RETRY_INTERVAL"), set("A2A_MCP_RETRY_MAX_INTERVAL"));
@@ -165,23 +165,6 @@ fn retry_above_maximum(project: &Project, settings: &Settings) -> Option<Diagnos
     })
 }
 
-/// TLS needs a certificate and its key.
-fn certificate(project: &Project, settings: &Settings) -> Vec<Diagnostic> {
-    let Some(enabled) = settings.get("A2A_SERVER_TLS_ENABLED") else { return Vec::new() };
-    if enabled.value.as_deref().and_then(|text| truth(text.trim())) != Some(true) {
-        return Vec::new();
-    }
-    let paths = ["A2A_SERVER_TLS_CERT_PATH", "A2A_SERVER_TLS_KEY_PATH"];
-    let known = paths.iter().filter(|path| project.variables.iter().any(|variable| variable.name == **path));
-    known
-        .filter(|path| settings.get(path).is_none_or(|setting| setting.value.as_deref() == Some("")))
-        .map(|path| {
-            let headline = format!("`{path}` is needed while `A2A_SERVER_TLS_ENABLED` is true");
-            enabled.finding(Code::MissingVariable, headline).help("set it, or leave TLS to a proxy")
-        })
-        .collect()
-}
-
 /// Whether two texts mean the same to the agent.
 pub(super) fn is_same(kind: Kind, one: &str, other: &str) -> bool {
     let numbers = |text: &str| text.trim().parse::<f64>().ok();
@@ -196,6 +179,7 @@ pub(super) fn is_same(kind: Kind, one: &str, other: &str) -> bool {
     }
 }
 
-fn truth(text: &str) -> Option<bool> {
+/// A truth value as Go reads it.
+pub(super) fn truth(text: &str) -> Option<bool> {
     if TRUE.contains(&text) { Some(true) } else { FALSE.contains(&text).then_some(false) }
 }

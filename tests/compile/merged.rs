@@ -1,0 +1,44 @@
+//! A project that its user has added modules to is a finished project after every further generation.
+
+use std::{fs, process::Command};
+
+use super::support::{build, go, manifests, needs, workshop};
+
+/// Code of the user's with a module that the agents need indirectly, and with one that none of them needs.
+const OWN_CODE: &str = r#"package main
+
+import (
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+)
+
+var _ = cmp.Equal("", uuid.NewString())
+"#;
+
+#[test]
+fn modules_of_the_users_stay_while_those_of_the_agent_come_and_go() {
+    needs!(Go);
+    let project = workshop().join("merged");
+    drop(fs::remove_dir_all(&project));
+    let manifest = workshop().join("merged.yaml");
+    let shapes = manifests::shapes();
+    let generate = |shape: usize| {
+        fs::write(&manifest, &shapes[shape].1).unwrap();
+        build(Command::new(env!("CARGO_BIN_EXE_adl")).arg("generate").arg("-f").arg(&manifest).arg("-o").arg(&project));
+    };
+    generate(0);
+    fs::write(project.join("own.go"), OWN_CODE).unwrap();
+    build(go(&project).args(["get", "github.com/google/go-cmp@v0.7.0"]));
+    build(go(&project).args(["mod", "tidy"]));
+    // The most that an agent needs, and the least.
+    for shape in [2, 3] {
+        generate(shape);
+        build(go(&project).args(["build", "-mod=readonly", "./..."]));
+        let modules = fs::read_to_string(project.join("go.mod")).unwrap();
+        assert!(modules.contains("github.com/google/go-cmp v0.7.0\n"), "{shape}: {modules}");
+        assert!(modules.contains("\tgithub.com/google/uuid v1.6.0\n"), "{shape}: {modules}");
+        // Checksums too many are left to `go mod tidy`; requirements are not.
+        build(go(&project).args(["mod", "tidy"]));
+        assert_eq!(fs::read_to_string(project.join("go.mod")).unwrap(), modules, "{shape}");
+    }
+}
