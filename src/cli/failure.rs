@@ -173,7 +173,10 @@ pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
     let files = if obstacles.len() == 1 { "1 file is".to_owned() } else { format!("{} files are", obstacles.len()) };
     let headline = format!("{files} in the way in `{}`; nothing was written", output.display());
     let mut finding = Diagnostic::without_place(Code::FilesInTheWay, headline)
-        .help("move away what you want to keep, delete the rest, or choose another folder with `--output`");
+        .help(
+            "move away what you want to keep, delete the rest, or choose another folder with `--output`; `--adopt` shows how a project \
+             without `.adl/lock.json` is taken over",
+        );
     finding.notes.extend(obstacles.iter().map(ToString::to_string));
     finding
 }

@@ -34,7 +34,7 @@ struct Cli {
 const AFTER_HELP: &str = "\
 Exit status:
   0  done
-  1  the input is at fault; the findings say where
+  1  the input is at fault, files need a decision, or a check has failed; the findings say where
   2  it could not be done
 ";
 

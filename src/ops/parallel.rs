@@ -21,17 +21,26 @@ pub(super) fn map<I: Send, O: Send>(
     let next = || queue.lock().ok()?.next();
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
+        let mut started = 0;
         for _ in 0..workers {
             let (sender, next, work) = (sender.clone(), &next, &work);
-            scope.spawn(move || {
+            let worker = move || {
                 while let Some((index, item)) = next() {
                     if sender.send((index, work(item))).is_err() {
                         break;
                     }
                 }
-            });
+            };
+            // Where the system refuses a thread, those that run do its share.
+            started += usize::from(thread::Builder::new().spawn_scoped(scope, worker).is_ok());
         }
         drop(sender);
+        if started == 0 {
+            while let Some((index, item)) = next() {
+                results.push((index, work(item)));
+                progress(results.len());
+            }
+        }
         for result in receiver {
             results.push(result);
             progress(results.len());

@@ -66,6 +66,33 @@ fn a_manifest_at_fault_and_a_hook_that_fails_are_in_the_document() {
 }
 
 #[test]
+fn conflicts_and_what_is_decided_about_them_are_in_the_document() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let dockerfile = fs::read_to_string(sandbox.path("out/Dockerfile")).unwrap();
+    fs::write(sandbox.path("out/Dockerfile"), dockerfile.replace("EXPOSE 8080", "EXPOSE 8080 9090")).unwrap();
+    fs::write(sandbox.path("agent.yaml"), MANIFEST.replace("8080", "8081").replace("Weather of", "Clouds over"))
+        .unwrap();
+    let run = |flags: &[&str]| sandbox.run(&[&["generate", "-o", "out", "--json"], flags].concat());
+    let change = |document: &Value, path: &str| {
+        let changes = document["changes"].as_array().unwrap();
+        changes.iter().find(|change| change["path"] == path).unwrap().clone()
+    };
+    let blocked = document(&run(&[]).exits(1));
+    assert_eq!((&blocked["result"], &blocked["findings"][0]["code"]), (&json!("blocked"), &json!("ADL0603")));
+    let conflict = change(&blocked, "Dockerfile");
+    assert_eq!((&conflict["action"], &conflict["notes"][0]["line"]), (&json!("conflict"), &json!(12)));
+    let shown = document(&run(&["--diff", "--on-conflict", "overwrite"]).exits(0));
+    let overwrite = change(&shown, "Dockerfile");
+    assert_eq!((&overwrite["action"], &overwrite["backup"]), (&json!("overwrite"), &json!("Dockerfile.orig")));
+    let written = document(&run(&["--on-conflict", "markers"]).exits(1));
+    let codes: Vec<_> = written["findings"].as_array().unwrap().iter().map(|finding| finding["code"].clone()).collect();
+    assert_eq!((&written["result"], json!(codes)), (&json!("written"), json!(["ADL0605", "ADL0609"])));
+    assert_eq!(change(&written, "Dockerfile")["action"], "mark");
+    assert_eq!(document(&run(&["--check"]).exits(0))["result"], "current");
+}
+
+#[test]
 fn the_contract_speaks_of_findings_as_theirs_does_and_is_printed_whole() {
     let (generation, findings) = (schema("generation.schema.json"), schema("findings.schema.json"));
     for definition in ["finding", "place", "point", "suggestion", "edit"] {

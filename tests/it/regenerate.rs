@@ -221,6 +221,52 @@ fn a_conflict_writes_nothing_until_it_is_decided() {
      = help: choose a side at each `<<<<<<<`, and remove the markers: the project does not build with them
     ");
     assert!(!run.stdout.contains("Next:"), "{run:#?}");
+    // As long as they are there, every run says so.
+    let run = marked.run(&[]).exits(0);
+    assert!(
+        run.stdout.contains("Dockerfile  (your text stays)\n    line 12: a conflict is still marked here\n"),
+        "{run:#?}"
+    );
+}
+
+#[test]
+fn both_texts_of_a_conflict_can_be_looked_at_first() {
+    let project = Project::new();
+    project.edit("Dockerfile", "EXPOSE 8080", "EXPOSE 8080 9090");
+    let before = project.0.snapshot("out");
+    let run = project.again("port: 8080", "port: 8081", &["--diff", "--on-conflict", "markers"]).exits(0);
+    for line in ["+<<<<<<< ", " EXPOSE 8080 9090\n", "+EXPOSE 8081\n", "+>>>>>>> "] {
+        assert!(run.stdout.contains(line), "{line}: {run:#?}");
+    }
+    assert_eq!(project.0.snapshot("out"), before);
+    for how in ["keep", "overwrite"] {
+        project.run(&["--dry-run", "--on-conflict", how]).exits(0);
+    }
+    assert_eq!(project.0.snapshot("out"), before);
+}
+
+#[test]
+fn a_diff_shows_no_credential_of_the_user() {
+    let compose = "  development: {sandbox: {dockerCompose: {enabled: true}}}\n";
+    let sandbox = Sandbox::new().file("agent.yaml", &format!("{MANIFEST}{compose}"));
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let path = sandbox.path("out/.env.example");
+    let text = fs::read_to_string(&path).unwrap().replace("OPENAI_API_KEY=", "OPENAI_API_KEY=opensesame4711");
+    assert!(text.contains("opensesame"), "{text}");
+    fs::write(&path, &text).unwrap();
+    let changed = MANIFEST.replace("port: 8080", "port: 8081").replace("gpt-4o", "gpt-4o-mini");
+    fs::write(sandbox.path("agent.yaml"), format!("{changed}{compose}")).unwrap();
+    for flags in [["--diff"].as_slice(), &["--diff", "--json"], &["--check"]] {
+        let run = sandbox.run(&[&["generate", "-o", "out"], flags].concat());
+        assert!(run.stdout.contains("A2A_SERVER_PORT=8081"), "{run:#?}");
+        assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
+    }
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let merged = fs::read_to_string(&path).unwrap();
+    assert!(
+        merged.contains("OPENAI_API_KEY=opensesame4711\n") && merged.contains("A2A_SERVER_PORT=8081\n"),
+        "{merged}"
+    );
 }
 
 #[test]

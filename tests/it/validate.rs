@@ -1,6 +1,6 @@
 //! `adl validate` over several inputs: what is found, in which order, what counts, and how a run ends.
 
-use crate::support::{MANIFEST, Sandbox};
+use crate::support::{MANIFEST, Run, Sandbox};
 
 /// A manifest with one warning, ADL0314 on line 22, and no error.
 fn with_warning(comment: &str) -> String {
@@ -265,4 +265,13 @@ fn schemas_are_printed_whole() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         assert_eq!(sandbox.run(arguments).exits(0).stdout, std::fs::read_to_string(path).unwrap());
     }
+}
+
+#[test]
+fn a_system_that_gives_no_threads_is_no_obstacle() {
+    let sandbox = Sandbox::new().file("a.yaml", MANIFEST).file("b.yaml", MANIFEST);
+    let mut command = sandbox.adl(&["validate", "a.yaml", "b.yaml"]);
+    // No system has room for such a stack, so no thread starts.
+    let output = command.env("RUST_MIN_STACK", (1_u64 << 50).to_string()).output().unwrap();
+    assert_eq!(Run::from(output).exits(0).stdout, "2 manifests are valid\n");
 }

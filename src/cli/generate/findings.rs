@@ -9,7 +9,9 @@ use crate::ops::{Action, Change, Generated, State, obstacles, seed_diff};
 
 /// The findings about the changes.
 pub(super) fn of(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
-    let mut findings: Vec<_> = generated.changes.iter().filter_map(|change| about(change, &generated.again)).collect();
+    // As long as something must be decided, the rest can wait.
+    let told = generated.changes.iter().filter(|_| generated.state != State::Blocked);
+    let mut findings: Vec<_> = told.filter_map(|change| about(change, &generated.again)).collect();
     if generated.is_unfinished {
         let headline = format!("another run is writing to `{}`, or was ended half-way", output.display());
         let finding = Diagnostic::without_place(Code::UnfinishedRun, headline)

@@ -11,7 +11,8 @@ use crate::ops::{Action, Change, Generated, State};
 pub(super) fn print_written(generated: &Generated, output: &Path, printer: &mut Printer) {
     printer.data(&format!("Generated {}: {}", title(generated, output), summary(generated)));
     let is_new = |change: &Change| matches!(change.action, Action::Create);
-    let is_quiet = |change: &Change| matches!(change.action, Action::Unchanged | Action::Kept);
+    let is_quiet =
+        |change: &Change| matches!(change.action, Action::Unchanged | Action::Kept) && change.notes.is_empty();
     if !generated.changes.iter().all(is_new) {
         list(generated.changes.iter().filter(|change| !is_quiet(change)), printer);
     }

@@ -9,7 +9,7 @@ pub(super) fn reason(change: &Change) -> String {
         Action::Unchanged => "it says already what it should",
         Action::Update => "what is generated has changed, and you have not edited it",
         Action::Merge => "you have edited it, and what is generated has changed elsewhere in it",
-        Action::Kept => "it is yours, or you have edited it and nothing is new",
+        Action::Kept => "your text stays",
         Action::Conflict => return format!("you have edited what has changed in what is generated{}", lines(change)),
         Action::Overwrite { backup } => return format!("your text goes to `{backup}`"),
         Action::Mark => return format!("both texts stand in it, between conflict markers{}", lines(change)),

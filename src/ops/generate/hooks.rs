@@ -7,9 +7,10 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::host::{self, Ending};
-use crate::render::literals::shell_word;
+use crate::render::literals::{is_hidden, shell_word};
 
-/// A program and its arguments, parted as a POSIX shell parts them; no shell reads it. Prints ready for one.
+/// A program and its arguments, parted as a POSIX shell parts them; no shell reads it. Prints ready for one, except that characters
+/// which a terminal would obey print as U+FFFD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
     program: String,
@@ -26,8 +27,10 @@ impl Hook {
 
 impl fmt::Display for Hook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&shell_word(&self.program))?;
-        self.arguments.iter().try_for_each(|word| write!(f, " {}", shell_word(word)))
+        let words = std::iter::once(&self.program).chain(&self.arguments);
+        let line = words.map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+        let is_obeyed = |character| is_hidden(character) && character != '\n';
+        f.write_str(&line.replace(is_obeyed, "\u{fffd}"))
     }
 }
 
@@ -107,6 +110,7 @@ mod tests {
             assert_eq!(hook.to_string(), shown, "{command}");
             assert_eq!(Hook::parse(shown), Some(hook), "{command}");
         }
+        assert_eq!(Hook::parse("echo \x1b[2J").unwrap().to_string(), "echo '\u{fffd}[2J'");
         for command in ["", "  ", "echo 'a", "echo \"a", "# a comment"] {
             assert_eq!(Hook::parse(command), None, "{command}");
         }

@@ -17,7 +17,7 @@ pub use yaml::yaml_string;
 
 /// Whether a character is invisible or changes how its neighbours are shown: controls, direction marks, format characters,
 /// and line separators. Such a character is escaped wherever the language can.
-fn is_hidden(character: char) -> bool {
+pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(u32::from(character),
             0x00ad
