@@ -10,6 +10,7 @@ mod format;
 mod generate;
 mod inputs;
 mod panic;
+mod policy;
 mod printer;
 mod progress_bar;
 mod schema;

@@ -1,14 +1,13 @@
 //! `adl validate`
 
-use std::collections::BTreeSet;
-
 use super::format::FormatArguments;
 use super::inputs::InputArguments;
+use super::policy::{PolicyArguments, print_not_allowed};
 use super::printer::{counted, weights};
 use super::progress_bar::ProgressBar;
 use super::{Printer, Status, failure};
-use crate::diagnostics::{Code, FileReport, Tally, Verdict};
-use crate::ops::{Policy, Scope, ValidateOptions, Validated, Warnings, mendable, validate};
+use crate::diagnostics::{FileReport, Tally, Verdict};
+use crate::ops::{Scope, ValidateOptions, Validated, mendable, validate};
 
 /// Check manifests and list everything that is wrong with them
 ///
@@ -34,35 +33,14 @@ pub(super) struct Arguments {
     inputs: InputArguments,
     #[command(flatten)]
     format: FormatArguments,
-    /// Count the warnings of this code, by number or name, as errors; `warnings` means all
-    #[arg(long, value_name = "CODE|warnings", value_parser = Denied::parse)]
-    deny: Vec<Denied>,
-    /// Drop the warnings of this code; errors stay
-    #[arg(long, value_name = "CODE", value_parser = code)]
-    allow: Vec<Code>,
+    #[command(flatten)]
+    policy: PolicyArguments,
     /// Report the fields that only this tool knows
     #[arg(long)]
     portable: bool,
     /// Print the findings and nothing else
     #[arg(short, long)]
     quiet: bool,
-}
-
-/// What `--deny` names.
-#[derive(Debug, Clone, Copy)]
-enum Denied {
-    Warnings,
-    Code(Code),
-}
-
-impl Denied {
-    fn parse(word: &str) -> Result<Self, String> {
-        if word == "warnings" { Ok(Self::Warnings) } else { code(word).map(Self::Code) }
-    }
-}
-
-fn code(word: &str) -> Result<Code, String> {
-    Code::from_word(word).ok_or_else(|| "no finding has this code or name".to_owned())
 }
 
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
@@ -79,9 +57,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
         None => print(&reports, quiet, printer),
     }
     if renderer.is_none() && !quiet {
-        for code in &outcome.not_allowed {
-            printer.progress(&format!("note: {code} ({}) is an error and cannot be allowed", code.name()));
-        }
+        print_not_allowed(&outcome.not_allowed, printer);
         match reports.iter().map(|report| mendable(&report.diagnostics)).sum() {
             0 => {}
             count => printer.progress(&format!("run `{fix}` to mend {count} of these")),
@@ -91,19 +67,10 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
 }
 
 fn options(arguments: Arguments) -> ValidateOptions {
-    let mut policy = Policy { allowed: BTreeSet::from_iter(arguments.allow), ..Policy::default() };
-    for denied in arguments.deny {
-        match denied {
-            Denied::Warnings => policy.warnings = Warnings::Denied,
-            Denied::Code(code) => {
-                policy.denied.insert(code);
-            }
-        }
-    }
     ValidateOptions {
         inputs: arguments.inputs.inputs(),
         scope: if arguments.portable { Scope::Portable } else { Scope::Manifest },
-        policy,
+        policy: arguments.policy.policy(),
     }
 }
 

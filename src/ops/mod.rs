@@ -21,7 +21,8 @@ pub use crate::project::Variable;
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check, examine};
 pub use env::{
-    Deviation, Difference, EnvError, EnvOptions, ShownValue, SyncMode, Synced, check_env, diff_env, list_env, sync_env,
+    CheckedEnv, Deviation, Difference, EnvError, EnvOptions, ShownValue, SyncMode, Synced, check_env, diff_env,
+    list_env, sync_env,
 };
 pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
 pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, mendable, repair};

@@ -153,6 +153,20 @@ fn a_variable_of_a_part_that_is_off_says_what_switches_it_on() {
 }
 
 #[test]
+fn warnings_are_denied_and_allowed_as_for_manifests() {
+    let sandbox = with_env("A2A_SERVER_PROT=1\n");
+    let run = sandbox.run(&["env", "check", "--deny", "warnings"]).exits(1);
+    assert!(run.stderr.contains("error[ADL0931]"), "{run:#?}");
+    let run = sandbox.run(&["env", "check", "--allow", "unknown-variable"]).exits(0);
+    assert_eq!(run.stderr, "");
+    let run = with_env("A2A_DEBUG=yes\n").run(&["env", "check", "--allow", "ADL0934"]).exits(1);
+    assert!(
+        run.stderr.contains("note: ADL0934 (variable-of-wrong-type) is an error and cannot be allowed"),
+        "{run:#?}"
+    );
+}
+
+#[test]
 fn a_value_that_may_be_a_secret_is_never_shown() {
     let secrets = "A2A_SERVER_PROT=1\nAPI_KEY=opensesame\nAPI_KEY=opensesame\n#TOOLS_TOKEN=opensesame\nA2A_MCP_HEADERS=opensesame\n\
                    A2A_AGENT_CLIENT_API_KEY=opensesame\nA2A_AGENT_CLIENT_BASE_URL=ftp://user:opensesame@host\n";
@@ -178,7 +192,14 @@ fn a_value_that_may_be_a_secret_is_never_shown() {
 
 #[test]
 fn a_text_that_is_no_env_file_shows_nothing_of_itself() {
-    for text in [&b"A='opensesame\nopensesame\n"[..], b"\xffopensesame=opensesame\n", b"TOOLS_TOKEN=opensesame\xff\n"] {
+    for text in [
+        &b"A='opensesame\nopensesame\n"[..],
+        b"KEY=-----BEGIN\nopensesame+/opensesame==\n",
+        b"KEY=\"-----BEGIN\nopensesame=\"opensesame\n",
+        b"MY KEY=opensesame\n",
+        b"\xffopensesame=opensesame\n",
+        b"TOOLS_TOKEN=opensesame\xff\n",
+    ] {
         let sandbox = sandbox();
         fs::write(sandbox.path(".env"), text).unwrap();
         for command in ["check", "diff", "sync"] {

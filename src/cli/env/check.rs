@@ -1,10 +1,13 @@
 //! `adl env check`
 
+use std::collections::BTreeSet;
+
 use super::super::format::FormatArguments;
+use super::super::policy::{PolicyArguments, print_not_allowed};
 use super::super::{Printer, Status};
 use super::{FileArguments, refusal, refuse};
 use crate::diagnostics::{FileReport, Verdict};
-use crate::ops::check_env;
+use crate::ops::{CheckedEnv, check_env};
 
 /// Check an env file against the agent that will read it
 ///
@@ -14,20 +17,24 @@ use crate::ops::check_env;
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
-    after_help = "Examples:\n  adl env check\n  adl env check --format sarif -f agents/weather.yaml deploy/weather.env\n"
+    after_help = "Examples:\n  adl env check\n  adl env check --deny warnings --format sarif -f agents/weather.yaml deploy/weather.env\n"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
     files: FileArguments,
     #[command(flatten)]
     format: FormatArguments,
+    #[command(flatten)]
+    policy: PolicyArguments,
 }
 
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let renderer = arguments.format.renderer();
     let (options, name) = arguments.files.options();
-    let (report, status) = match check_env(&options) {
-        Ok(findings) => {
+    let mut not_allowed = BTreeSet::new();
+    let (report, status) = match check_env(&options, &arguments.policy.policy()) {
+        Ok(CheckedEnv { findings, not_allowed: in_vain }) => {
+            not_allowed = in_vain;
             let report = FileReport::read(name, findings.sources, findings.diagnostics);
             let status = if report.verdict == Verdict::Valid { Status::Done } else { Status::Refused };
             (report, status)
@@ -43,5 +50,6 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     if status == Status::Done {
         printer.data(&format!("{} is right for the agent", report.name));
     }
+    print_not_allowed(&not_allowed, printer);
     status
 }

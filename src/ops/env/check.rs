@@ -1,6 +1,6 @@
 //! `adl env check`: what is wrong with an env file, seen from the agent that will read it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::file::{EnvFile, malformed};
@@ -9,11 +9,21 @@ use crate::diagnostics::{self, Applicability, Code, Diagnostic, Edit, FileId, Sp
 use crate::dotenv::{Document, Value};
 use crate::mcp;
 use crate::names;
+use crate::ops::policy::Policy;
 use crate::ops::validate::Findings;
 use crate::project::{Group, Project, every_variable};
 
+/// An env file that was checked.
+#[derive(Debug)]
+pub struct CheckedEnv {
+    /// What was found.
+    pub findings: Findings,
+    /// Codes that the policy allows and that were found as errors: those stay.
+    pub not_allowed: BTreeSet<Code>,
+}
+
 /// Checks an env file. An agent that is started with a file without an error finds nothing wrong with its environment.
-pub fn check_env(options: &EnvOptions) -> Result<Findings, EnvError> {
+pub fn check_env(options: &EnvOptions, policy: &Policy) -> Result<CheckedEnv, EnvError> {
     let project = load(&options.manifest)?;
     let EnvFile { text, sources } = EnvFile::load(&options.file, &project)?;
     let document = Document::parse(&text);
@@ -28,7 +38,8 @@ pub fn check_env(options: &EnvOptions) -> Result<Findings, EnvError> {
         diagnostics.extend(value::retry_above_maximum(&project, &settings));
     }
     diagnostics::sort(&mut diagnostics);
-    Ok(Findings { sources, diagnostics })
+    let not_allowed = policy.apply(&mut diagnostics);
+    Ok(CheckedEnv { findings: Findings { sources, diagnostics }, not_allowed })
 }
 
 /// What a file sets.

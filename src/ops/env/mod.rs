@@ -25,7 +25,7 @@ use crate::manifest;
 use crate::project::{Project, Variable};
 use crate::render::RenderError;
 
-pub use check::check_env;
+pub use check::{CheckedEnv, check_env};
 pub use difference::{Deviation, Difference, ShownValue, diff_env};
 pub use sync::{SyncMode, Synced, sync_env};
 

@@ -52,13 +52,20 @@ pub(super) fn places(project: &Project, text: &str) -> Vec<Range<usize>> {
                 places.push(malformed.place.start..text.len());
                 break;
             }
-            ItemKind::Malformed(_) => {
+            ItemKind::Malformed(malformed) => {
                 let line = document.slice(&item.range);
-                let start = line.find(['=', ':']).map_or(0, |place| place + 1);
-                places.push(item.range.start + start..item.range.start + line.trim_end().len());
+                let shown =
+                    line.find(['=', ':']).filter(|place| is_like_a_name(line.get(..*place).unwrap_or_default()));
+                let start = item.range.start + shown.map_or(0, |place| place + 1);
+                places.push(start..malformed.place.end.max(item.range.start + line.trim_end().len()));
             }
         }
     }
     places.retain(|place| !place.is_empty());
     places
+}
+
+/// Whether what stands in front of a value may be shown: no line from the middle of a key is.
+fn is_like_a_name(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-' | ' ' | '\t'))
 }
