@@ -128,7 +128,8 @@ impl Comparer<'_> {
     ) -> Result<(), FilesError> {
         let mut change = Change::new(path, owner, Action::Ignored, None);
         match found {
-            Found::File { real, .. } => {
+            Found::File { spelled, real } => {
+                self.followed.insert(spelled);
                 let bytes = self.disk.read(&real)?;
                 change.before = Some(bytes.clone());
                 change.after = Some(bytes);

@@ -85,11 +85,20 @@ impl Journal {
     }
 
     /// Reads the journal of `root`; `None`: there is none, or it was not written to its end and nothing has been done.
+    ///
+    /// # Errors
+    /// It cannot be read, or is none that we understand: then nobody knows what of the staging is still needed.
     pub(super) fn load(root: &Dir) -> io::Result<Option<Self>> {
-        match root.read(staging::JOURNAL) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+        let bytes = match root.read(staging::JOURNAL) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        match serde_json::from_slice::<Self>(&bytes) {
+            Ok(journal) if journal.schema_version == SCHEMA_VERSION => Ok(Some(journal)),
+            Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidData, "it is from another version of adl")),
+            Err(error) if error.is_eof() => Ok(None),
+            Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
         }
     }
 
@@ -196,3 +205,7 @@ fn free_name(root: &Dir, path: &str) -> String {
     }
     name
 }
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

@@ -396,11 +396,21 @@ mod links {
     fn where_we_keep_our_own_files_are_refused() {
         let scratch = tempfile::tempdir().unwrap();
         let files = || tree(&[("main.go", GENERATED, "a\n")]);
-        for (name, target) in [("out", "../elsewhere"), ("in", "inside")] {
-            let root = &scratch.path().join(name);
-            fs::create_dir_all(root.join("inside")).unwrap();
+        for (index, (link, target)) in [
+            (".adl", "../elsewhere"),
+            (".adl", "inside"),
+            (".adl/base", "../inside"),
+            (".adl/staging", "../inside"),
+            (".adl/lock.json", "../inside/lock"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let root = &scratch.path().join(index.to_string());
+            put(root, "inside/lock", "{}");
             fs::create_dir_all(scratch.path().join("elsewhere")).unwrap();
-            symlink(target, root.join(".adl")).unwrap();
+            fs::create_dir_all(root.join(link).parent().unwrap()).unwrap();
+            symlink(target, root.join(link)).unwrap();
             assert!(!obstacles(root, files()).is_empty());
             let before = snapshot(scratch.path());
             assert!(write(root, files()).is_err());

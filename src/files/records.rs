@@ -24,8 +24,9 @@ pub(super) fn load_lock(disk: &mut Listing<'_>) -> Result<Result<Option<Lock>, O
 
 /// Compares the records with what they have to be once the changes are made.
 pub(super) fn compare(comparer: &mut Comparer<'_>, stamp: &Stamp) -> Result<(), FilesError> {
-    if let Some(name) = staging::foreign(&mut comparer.disk)? {
-        comparer.in_the_way(&name, ObstacleKind::Foreign);
+    if let Some(Obstacle { path, kind }) = staging::obstacle(&mut comparer.disk)? {
+        comparer.in_the_way(&path, kind);
+        return Ok(());
     }
     if let Found::Obstacle { at, kind } = comparer.disk.find(LOCK_PATH)? {
         comparer.in_the_way(&at, kind);

@@ -6,9 +6,9 @@ use std::io;
 
 use cap_std::fs::Dir;
 
-use super::FilesError;
-use super::listing::Listing;
+use super::listing::{Found, Listing};
 use super::root::{Guard, tolerate};
+use super::{FilesError, Obstacle, ObstacleKind};
 
 pub(super) const FOLDER: &str = ".adl/staging";
 pub(super) const JOURNAL: &str = ".adl/staging/journal.json";
@@ -28,13 +28,19 @@ pub(super) fn is_unfinished(root: &Dir) -> bool {
     root.symlink_metadata(FOLDER).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Something in the folder that is not from us.
-pub(super) fn foreign(disk: &mut Listing<'_>) -> Result<Option<String>, FilesError> {
-    if !disk.has_folder(FOLDER)? {
-        return Ok(None);
+/// What keeps the folder from being used: what it is instead, or something in it that is not from us.
+pub(super) fn obstacle(disk: &mut Listing<'_>) -> Result<Option<Obstacle>, FilesError> {
+    let obstacle = |path, kind| Ok(Some(Obstacle { path, kind }));
+    if disk.has_folder(FOLDER)? {
+        let foreign = disk.names_in(FOLDER)?.into_iter().find(|name| !is_ours(name));
+        return foreign.map_or(Ok(None), |name| obstacle(format!("{FOLDER}/{name}"), ObstacleKind::Foreign));
     }
-    let names = disk.names_in(FOLDER)?;
-    Ok(names.into_iter().find(|name| !is_ours(name)).map(|name| format!("{FOLDER}/{name}")))
+    match disk.find(FOLDER)? {
+        Found::Nothing { .. } => Ok(None),
+        Found::Obstacle { at, kind: ObstacleKind::Folder } => obstacle(at, ObstacleKind::Link),
+        Found::Obstacle { at, kind } => obstacle(at, kind),
+        Found::File { spelled, .. } => obstacle(spelled, ObstacleKind::NotAFolder),
+    }
 }
 
 /// Version 0.1.0 staged new files under their number alone, and the old lock as `before`.

@@ -82,8 +82,9 @@ fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), Fi
     if !staging::is_unfinished(root) {
         return Ok(());
     }
-    let read = |source| FilesError::Read { path: staging::JOURNAL.to_owned(), source };
-    let left = match Journal::load(root).map_err(read)? {
+    let journal = Journal::load(root)
+        .map_err(|source| FilesError::NotTakenBack { left: vec![(staging::JOURNAL.to_owned(), source)] })?;
+    let left = match journal {
         Some(journal) => {
             let TakenBack { kept, left } = journal.take_back(root, guard);
             if left.is_empty() {
@@ -206,9 +207,12 @@ impl Transaction<'_> {
     /// Moves an old file into the staging. It must be the one that was compared.
     fn take(&self, index: usize, path: &str, before: Option<&str>) -> Result<(), FilesError> {
         let old = staging::old(index);
-        self.step(path, |root| root.rename(path, root, &old))?;
-        let is_same = self.root.read(&old).is_ok_and(|bytes| Some(sha256(&bytes).as_str()) == before);
-        if is_same { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
+        let taken = self.step(path, |root| match root.rename(path, root, &old) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            result => result.map(|()| true),
+        })?;
+        let is_same = || self.root.read(&old).is_ok_and(|bytes| Some(sha256(&bytes).as_str()) == before);
+        if taken && is_same() { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
     }
 
     /// Puts a new file in its place, where nothing may be.

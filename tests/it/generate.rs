@@ -163,6 +163,31 @@ fn a_folder_that_may_not_be_written_stays_as_it_is() {
 
 #[cfg(unix)]
 #[test]
+fn a_part_that_may_not_be_written_keeps_the_whole_project_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let sandbox = sandbox.file("agent.yaml", &MANIFEST.replace("gpt-4o", "gpt-5"));
+    for folder in ["internal/config", ".adl", ".adl/base/internal/config"] {
+        let set = |mode| {
+            let permissions = fs::Permissions::from_mode(mode);
+            fs::set_permissions(sandbox.path("out").join(folder), permissions).unwrap();
+        };
+        let before = sandbox.snapshot("out");
+        set(0o555);
+        let Some(run) = run_without_privileges(&sandbox, &["generate", "-o", "out"]) else {
+            println!("skipped: there is no setpriv to give up the superuser's rights with");
+            return;
+        };
+        let run = run.exits(2);
+        set(0o755);
+        assert!(run.stderr.contains("ADL0914"), "{run:?}");
+        assert_eq!(sandbox.snapshot("out"), before);
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_full_disk_leaves_no_trace() {
     let sandbox = Sandbox::with_manifest().file("out/keep", "x");
     let before = sandbox.snapshot(".");
