@@ -17,7 +17,7 @@ pub use crate::files::{
     Action, Adopt, Change, Event, FilesError, Kept, Note, Obstacle, OnConflict, PlanOptions, ReplaceError, obstacles,
 };
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
-pub use crate::project::Variable;
+pub use crate::project::{Group as VariableGroup, Kind as VariableKind, Variable};
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check, examine};
 pub use env::{

@@ -10,7 +10,7 @@ use crate::manifest::duration;
 
 /// What a variable's text is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// `true` or `false`.
     Boolean,

@@ -63,6 +63,7 @@ fn every_variable_is_listed_with_type_default_field_and_text() {
     assert_eq!(variables.len() + 1, table.lines().count());
     let timeout = variables.iter().find(|variable| variable["name"] == "A2A_MCP_CALL_TIMEOUT").unwrap();
     assert_eq!((&timeout["default"], &timeout["required"]), (&"45s".into(), &false.into()));
+    assert_eq!((&timeout["group"], &timeout["type"]), (&"mcp".into(), &"duration".into()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::{Printer, Status};
 use super::{Format, ManifestArgument, refuse};
-use crate::ops::{Variable, list_env};
+use crate::ops::{Variable, VariableGroup, VariableKind, list_env};
 
 /// List every variable that the agent reads
 ///
@@ -33,8 +33,8 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct Row<'a> {
     name: &'a str,
-    group: &'static str,
-    r#type: &'static str,
+    group: VariableGroup,
+    r#type: VariableKind,
     default: &'a str,
     field: Option<&'static str>,
     required: bool,
@@ -62,8 +62,8 @@ pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
 fn row(variable: &Variable) -> Row<'_> {
     Row {
         name: &variable.name,
-        group: variable.group.title(),
-        r#type: variable.kind.title(),
+        group: variable.group,
+        r#type: variable.kind,
         default: &variable.default,
         field: variable.field,
         required: variable.required,

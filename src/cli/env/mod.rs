@@ -112,11 +112,27 @@ fn refuse(name: &str, error: EnvError, printer: &mut Printer) -> Status {
     status
 }
 
-/// A text on one line, cut after `most` characters.
+/// A text on one line that no terminal obeys, cut after `most` characters.
 fn shortened(text: &str, most: usize) -> String {
-    let line = text.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+    let line: String = text.chars().map(shown).collect();
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
         None => line,
+    }
+}
+
+fn shown(character: char) -> String {
+    if character.is_control() { character.escape_default().to_string() } else { character.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_shown_on_one_line_and_commands_nothing() {
+        assert_eq!(shortened("two\nlines\tand \u{1b}[31m", 60), r"two\nlines\tand \u{1b}[31m");
+        assert_eq!(shortened("äöü", 2), "äö...");
+        assert_eq!(shortened("äöü", 3), "äöü");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use super::check::Settings;
 use super::file::EnvFile;
@@ -60,10 +61,13 @@ pub fn sync_env(options: &EnvOptions, mode: SyncMode) -> Result<Synced, EnvError
         None => (ours.clone(), Vec::new()),
     };
     if mode == SyncMode::Write {
-        write(&options.file, before.as_deref().map(str::as_bytes), after.as_bytes())?;
+        let interrupted =
+            host::catch_interrupts().map_err(|source| ReplaceError::Write { path: options.file.clone(), source })?;
+        write(&options.file, before.as_deref().map(str::as_bytes), after.as_bytes(), &interrupted)?;
         if let Some(place) = base_place {
             files::make_folders(&place)?;
-            write(&place, base.as_deref(), ours.as_bytes())?;
+            // The file has it; what belongs to it follows, whatever the user asks for meanwhile.
+            write(&place, base.as_deref(), ours.as_bytes(), &AtomicBool::new(false))?;
         }
     }
     Ok(outcome(&project, &options.file, before.as_deref(), &after, notes))
@@ -91,13 +95,11 @@ fn merged(base: Option<&str>, theirs: &str, ours: &str) -> (String, Vec<Note>) {
     }
 }
 
-fn write(path: &Path, before: Option<&[u8]>, after: &[u8]) -> Result<(), ReplaceError> {
-    let interrupted =
-        host::catch_interrupts().map_err(|source| ReplaceError::Write { path: path.to_owned(), source })?;
+fn write(path: &Path, before: Option<&[u8]>, after: &[u8], interrupted: &AtomicBool) -> Result<(), ReplaceError> {
     match before {
         Some(before) if before == after => Ok(()),
-        Some(before) => files::replace(path, before, after, &interrupted),
-        None => files::create(path, after, &interrupted),
+        Some(before) => files::replace(path, before, after, interrupted),
+        None => files::create(path, after, interrupted),
     }
 }
 
