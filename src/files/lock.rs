@@ -19,12 +19,13 @@ const SCHEMA_VERSION: u32 = 2;
 pub struct Stamp {
     /// Version of this tool, for example `0.1.0`.
     pub tool_version: String,
-    /// SHA-256 of the manifest's bytes in lower-case hex, as `sha256sum` prints it.
+    /// SHA-256 of the manifest in lower-case hex, the same for a manifest and its copy: of its text without a byte order mark, with `\n`
+    /// as its line break, and without the header of a copy.
     pub manifest_sha256: String,
 }
 
 impl Stamp {
-    /// The stamp of a manifest with these bytes.
+    /// The stamp of a manifest with this text.
     pub fn new(tool_version: &str, manifest: &[u8]) -> Self {
         Self { tool_version: tool_version.to_owned(), manifest_sha256: sha256(manifest) }
     }
