@@ -49,7 +49,8 @@ fn mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output() {
     for entry in walkdir::WalkDir::new(&project.directory).into_iter().map(Result::unwrap) {
         let path = entry.path().strip_prefix(&project.directory).unwrap().to_string_lossy().to_lowercase();
         assert!(!path.contains("mcp"), "{path}");
-        if entry.file_type().is_file() {
+        // The manifest says that it is off, and what was rendered is kept once more.
+        if entry.file_type().is_file() && path != "agent.yaml" && !path.starts_with(".adl/") {
             let text = fs::read_to_string(entry.path()).unwrap().to_lowercase();
             let word = if path == "go.sum" { "modelcontextprotocol" } else { "mcp" };
             assert!(!text.contains(word) && !text.contains("modelcontextprotocol"), "{path} speaks of {word}");
