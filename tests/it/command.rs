@@ -7,25 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-const MINIMAL: &str = "\
-apiVersion: adl.inference-gateway.com/v1
-kind: Agent
-metadata:
-  name: minimal
-  description: Does nothing
-  version: 0.1.0
-spec:
-  capabilities:
-    streaming: false
-    pushNotifications: false
-    stateTransitionHistory: false
-  server:
-    port: 8080
-  language:
-    go:
-      module: example.com/minimal
-      version: \"1.25\"
-";
+use super::support::MANIFEST;
 
 fn adl(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_adl"));
@@ -47,14 +29,14 @@ fn outcome(output: &Output) -> (i32, String, String) {
 
 #[test]
 fn a_valid_manifest_is_told_on_standard_output() {
-    let (status, stdout, stderr) = validate("mine.yaml", MINIMAL.as_bytes());
+    let (status, stdout, stderr) = validate("mine.yaml", MANIFEST.as_bytes());
     assert_eq!((status, stdout.as_str(), stderr.as_str()), (0, "mine.yaml is valid\n", ""));
 }
 
 #[test]
 fn the_manifest_of_the_folder_is_the_default() {
     let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("agent.yaml"), MINIMAL).unwrap();
+    fs::write(folder.path().join("agent.yaml"), MANIFEST).unwrap();
     let (status, stdout, _) = outcome(&adl(folder.path()).arg("validate").output().unwrap());
     assert_eq!((status, stdout.as_str()), (0, "agent.yaml is valid\n"));
 }
@@ -111,7 +93,7 @@ fn colour_is_the_users_choice() {
 #[test]
 fn a_reader_that_has_gone_away_changes_nothing() {
     let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("agent.yaml"), MINIMAL).unwrap();
+    fs::write(folder.path().join("agent.yaml"), MANIFEST).unwrap();
     for arguments in [&["validate"][..], &["--help"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -123,7 +105,7 @@ fn a_reader_that_has_gone_away_changes_nothing() {
 
 #[test]
 fn what_the_reader_refuses_is_told_once() {
-    let text = MINIMAL.replace("port: 8080", "port: .inf").replace("capabilities:", "capabilities: *nope\n  x-other:");
+    let text = MANIFEST.replace("port: 8080", "port: .inf").replace("capabilities:", "capabilities: *nope\n  x-other:");
     let (status, _, stderr) = validate("once.yaml", text.as_bytes());
     assert_eq!(status, 1);
     assert!(stderr.ends_with("once.yaml: 2 errors\n"), "{stderr}");
@@ -161,12 +143,12 @@ fn secrets_of_refused_manifests_are_not_shown_in_any_format() {
     ];
     let mut texts: Vec<_> = servers
         .iter()
-        .map(|server| MINIMAL.replacen("spec:\n", &format!("spec:\n{block}          {server}\n"), 1))
+        .map(|server| MANIFEST.replacen("spec:\n", &format!("spec:\n{block}          {server}\n"), 1))
         .collect();
-    texts.push(MINIMAL.replacen("spec:\n", "spec:\n  agent:\n    apiKey: s3cr3t-value\n", 1));
-    texts.push(MINIMAL.replacen("spec:\n", "spec:\n  config:\n    db:\n      password: s3cr3t-value\n", 1));
+    texts.push(MANIFEST.replacen("spec:\n", "spec:\n  agent:\n    apiKey: s3cr3t-value\n", 1));
+    texts.push(MANIFEST.replacen("spec:\n", "spec:\n  config:\n    db:\n      password: s3cr3t-value\n", 1));
     for address in ["https://s3cr3t-value:x@h", "https://h/?key=s3cr3t-value", "HTTPS://s3cr3t-value@h"] {
-        texts.push(MINIMAL.replacen("spec:\n", &format!("spec:\n  card:\n    documentationUrl: {address}\n"), 1));
+        texts.push(MANIFEST.replacen("spec:\n", &format!("spec:\n  card:\n    documentationUrl: {address}\n"), 1));
     }
     let folder = TempDir::new().unwrap();
     for text in texts {
@@ -204,11 +186,11 @@ fn a_pipe_is_read_like_a_file() {
     pipe(folder.path(), "pipe.yaml");
     let child =
         adl(folder.path()).args(["validate", "pipe.yaml"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    fs::write(folder.path().join("pipe.yaml"), MINIMAL).unwrap();
+    fs::write(folder.path().join("pipe.yaml"), MANIFEST).unwrap();
     let (status, stdout, _) = outcome(&child.unwrap().wait_with_output().unwrap());
     assert_eq!((status, stdout.as_str()), (0, "pipe.yaml is valid\n"));
 
-    fs::write(folder.path().join("agent.yaml"), MINIMAL).unwrap();
+    fs::write(folder.path().join("agent.yaml"), MANIFEST).unwrap();
     let script = format!("'{}' validate <(cat agent.yaml)", env!("CARGO_BIN_EXE_adl"));
     let Ok(output) = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output() else {
         println!("skipped the rest: no bash");
