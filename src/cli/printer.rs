@@ -78,14 +78,18 @@ impl Printer {
             Event::Waiting => self.progress("Waiting for another run that writes to this folder"),
             Event::TakenBack(kept) => {
                 self.progress("An earlier run was ended half-way: what it did was taken back");
-                for Kept { path, backup } in kept {
-                    let backup = backup.as_ref().map(|backup| format!("; the text before it is in `{backup}`"));
-                    let backup = backup.unwrap_or_default();
-                    self.progress(&format!("`{path}` was edited since then, so it stays as it is{backup}"));
-                }
+                self.kept(kept, "was edited since then");
             }
+            Event::Kept(kept) => self.kept(kept, "was edited meanwhile"),
         }
         self.flush();
+    }
+
+    fn kept(&mut self, kept: &[Kept], why: &str) {
+        for Kept { path, backup } in kept {
+            let backup = backup.as_ref().map(|backup| format!("; the text before it is in `{backup}`"));
+            self.progress(&format!("`{path}` {why}, so it stays as it is{}", backup.unwrap_or_default()));
+        }
     }
 
     /// Shows a line that the next output takes the place of.

@@ -6,6 +6,7 @@ use cap_std::fs::Dir;
 
 use super::base;
 use super::decide::{Case, Decision};
+use super::disk::backup_names;
 use super::edit::{Edit, Mode};
 use super::hash::sha256;
 use super::ignored::Ignored;
@@ -24,6 +25,17 @@ pub(super) struct Comparison {
     pub(super) edits: Vec<Edit>,
     /// The folders that have to be made, outermost first.
     pub(super) folders: Vec<String>,
+    /// Files that the comparison depends on and that no edit touches.
+    pub(super) consulted: Vec<Consulted>,
+}
+
+/// A file that was read to decide about others.
+#[derive(Debug)]
+pub(super) struct Consulted {
+    /// Below the output folder, with links followed.
+    pub(super) path: String,
+    /// Of its bytes; `None`: it was not there.
+    pub(super) hash: Option<String>,
 }
 
 /// Compares a target with what `root` holds; `None`: a folder that does not exist.
@@ -36,7 +48,7 @@ pub(super) fn compare(root: Option<&Dir>, target: &Target) -> Result<Comparison,
         (Ok(lock), Ok(ignored)) => (lock, ignored),
         (Err(obstacle), _) | (_, Err(obstacle)) => {
             let changes = vec![Change::in_the_way(&obstacle.path.clone(), Owner::Generated, obstacle)];
-            return Ok(Comparison { changes, edits: Vec::new(), folders: Vec::new() });
+            return Ok(Comparison { changes, edits: Vec::new(), folders: Vec::new(), consulted: Vec::new() });
         }
     };
     let mut comparer = Comparer {
@@ -214,8 +226,7 @@ impl Comparer<'_> {
 
     /// Puts the user's bytes beside the file at `path`, under the first free name, which is returned.
     pub(super) fn back_up(&mut self, path: &str, bytes: &[u8], like: &str) -> Result<String, FilesError> {
-        for number in 1_u32.. {
-            let name = if number == 1 { format!("{path}.orig") } else { format!("{path}.orig.{number}") };
+        for name in backup_names(path) {
             if self.tree.get(&name).is_some() {
                 continue;
             }
@@ -232,7 +243,12 @@ impl Comparer<'_> {
     fn finish(mut self) -> Result<Comparison, FilesError> {
         self.changes.sort_by(|one, other| one.path.cmp(&other.path));
         if self.changes.iter().any(|change| change.action.blocks()) {
-            return Ok(Comparison { changes: self.changes, edits: Vec::new(), folders: Vec::new() });
+            return Ok(Comparison {
+                changes: self.changes,
+                edits: Vec::new(),
+                folders: Vec::new(),
+                consulted: Vec::new(),
+            });
         }
         let mut folders = BTreeSet::new();
         for edit in self.edits.iter().filter(|edit| edit.after.is_some()) {
@@ -242,7 +258,8 @@ impl Comparer<'_> {
                 }
             }
         }
-        Ok(Comparison { changes: self.changes, edits: self.edits, folders: folders.into_iter().collect() })
+        let folders = folders.into_iter().collect();
+        Ok(Comparison { changes: self.changes, edits: self.edits, folders, consulted: vec![self.ignored.source] })
     }
 
     /// Says that something of our own cannot be where it must.

@@ -20,28 +20,37 @@ pub(super) fn all(root: &Dir) -> io::Result<()> {
     Ok(rustix::fs::syncfs(root.open(".")?)?)
 }
 
-/// Makes the names in folders last.
-#[cfg(target_os = "linux")]
-pub(super) fn folders(root: &Dir, _folders: &BTreeSet<&str>) -> io::Result<()> {
-    all(root)
-}
-
 /// Makes everything that was written last.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn all(_root: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the names in folders last, where the system can.
-#[cfg(not(target_os = "linux"))]
+/// Makes the names in folders last.
 pub(super) fn folders(root: &Dir, folders: &BTreeSet<&str>) -> io::Result<()> {
-    for folder in folders {
-        match root.open(folder).and_then(|folder| folder.sync_all()) {
-            Err(error)
-                if cfg!(not(unix))
-                    || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
-            result => result?,
+    if cfg!(target_os = "linux") { all(root) } else { folders.iter().try_for_each(|path| folder(root, path)) }
+}
+
+/// Makes the names in one folder last, where the system can. One that is gone has no names.
+pub(super) fn folder(root: &Dir, path: &str) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, NotFound, Unsupported};
+    match root.open(path).and_then(|folder| folder.sync_all()) {
+        Err(error) if cfg!(not(unix)) || matches!(error.kind(), InvalidInput | NotFound | Unsupported) => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_was_removed_is_no_failure() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = Dir::open_ambient_dir(scratch.path(), cap_std::ambient_authority()).unwrap();
+        root.create_dir("a").unwrap();
+        for path in [".", "a", "a/gone", "gone"] {
+            folder(&root, path).unwrap();
         }
     }
-    Ok(())
 }

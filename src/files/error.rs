@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{Change, PathError};
 
 /// Why an output folder could not be compared or written. Unless it is [`FilesError::NotRestored`], the disk is as before
-/// this run.
+/// this run, but for what [`Event::Kept`](super::Event::Kept) has told.
 #[derive(Debug, Error)]
 pub enum FilesError {
     /// The output folder, or a folder above it, cannot be opened.

@@ -2,6 +2,8 @@
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::compare::Consulted;
+use super::hash::sha256;
 use super::listing::{Found, Listing};
 use super::tree::folders;
 use super::{FilesError, Obstacle, ObstacleKind};
@@ -13,6 +15,8 @@ const PATH: &str = ".adl-ignore";
 pub(super) struct Ignored {
     /// `None`: there are none.
     patterns: Option<Gitignore>,
+    /// The file that they stand in.
+    pub(super) source: Consulted,
 }
 
 impl Ignored {
@@ -20,10 +24,13 @@ impl Ignored {
     pub(super) fn load(disk: &mut Listing<'_>) -> Result<Result<Self, Obstacle>, FilesError> {
         let real = match disk.find(PATH)? {
             Found::File { real, .. } => real,
-            Found::Nothing { .. } => return Ok(Ok(Self { patterns: None })),
+            Found::Nothing { real, .. } => {
+                return Ok(Ok(Self { patterns: None, source: Consulted { path: real, hash: None } }));
+            }
             Found::Obstacle { at, kind } => return Ok(Err(Obstacle { path: at, kind })),
         };
         let bytes = disk.read(&real)?;
+        let source = Consulted { path: real, hash: Some(sha256(&bytes)) };
         let mut builder = GitignoreBuilder::new("");
         let is_read = String::from_utf8_lossy(&bytes)
             .trim_start_matches('\u{feff}')
@@ -31,7 +38,7 @@ impl Ignored {
             .all(|line| builder.add_line(None, line).is_ok());
         Ok(builder.build().ok().filter(|_| is_read).map_or_else(
             || Err(Obstacle { path: PATH.to_owned(), kind: ObstacleKind::NotPatterns }),
-            |patterns| Ok(Self { patterns: Some(patterns) }),
+            |patterns| Ok(Self { patterns: Some(patterns), source }),
         ))
     }
 

@@ -8,6 +8,7 @@ use std::io::{self, Read as _};
 
 use cap_std::fs::Dir;
 
+use super::path::is_users;
 use super::{FilesError, ObstacleKind};
 
 /// What a path leads to.
@@ -192,7 +193,7 @@ impl<'a> Listing<'a> {
         let Some(target) = target.to_str().map(|target| target.replace('\\', "/")) else {
             return Ok(Err(ObstacleKind::LinkLeadsOut));
         };
-        if target.is_empty() || target.split('/').any(|name| [".", ".adl", ".git"].contains(&name)) {
+        if !target.split('/').all(is_users) {
             return Ok(Err(ObstacleKind::LinkLeadsOut));
         }
         let kind = kind_of(root.metadata(&target).map_err(failed)?.file_type());

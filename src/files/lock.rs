@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::hash::sha256;
-use super::{ObstacleKind, Owner};
+use super::path::is_users;
+use super::{ObstacleKind, Owner, check_path};
 
 /// Where the lock lies in an output folder.
 pub const LOCK_PATH: &str = ".adl/lock.json";
@@ -19,13 +20,13 @@ const SCHEMA_VERSION: u32 = 2;
 pub struct Stamp {
     /// Version of this tool, for example `0.1.0`.
     pub tool_version: String,
-    /// SHA-256 of the manifest in lower-case hex, the same for a manifest and its copy: of its text without a byte order mark, with `\n`
-    /// as its line break, and without the header of a copy.
+    /// SHA-256 in lower-case hex of what the manifest says: of its text with `\n` as its line break, without a byte order mark and
+    /// without the header of a copy, so that a manifest and its copy have the same.
     pub manifest_sha256: String,
 }
 
 impl Stamp {
-    /// The stamp of a manifest with this text.
+    /// The stamp of a manifest that says this.
     pub fn new(tool_version: &str, manifest: &[u8]) -> Self {
         Self { tool_version: tool_version.to_owned(), manifest_sha256: sha256(manifest) }
     }
@@ -82,6 +83,10 @@ impl Lock {
             return Err(ObstacleKind::LaterLock);
         }
         let Ok(mut lock) = serde_json::from_slice::<Self>(bytes) else { return Err(ObstacleKind::BrokenLock) };
+        // A file that no project can have is not ours to remove.
+        if !lock.files.keys().all(|path| check_path(path).is_ok() && path.split('/').all(is_users)) {
+            return Err(ObstacleKind::BrokenLock);
+        }
         lock.spellings = spellings(&lock.files);
         Ok(lock)
     }
@@ -186,5 +191,10 @@ mod tests {
             assert_eq!(Lock::parse(text.as_bytes()), Err(ObstacleKind::BrokenLock), "{text}");
         }
         assert_eq!(Lock::parse(br#"{"schemaVersion":3}"#), Err(ObstacleKind::LaterLock));
+        // Every file of a lock may be removed once it is no longer part of the project.
+        for path in [".git/HEAD", "../x", "/etc/passwd", ".adl/staging/journal.json", "a//b"] {
+            let text = lock().to_json().replace("Tools/B.go", path);
+            assert_eq!(Lock::parse(text.as_bytes()), Err(ObstacleKind::BrokenLock), "{path}");
+        }
     }
 }

@@ -15,6 +15,7 @@ mod base;
 mod change;
 mod compare;
 mod decide;
+mod disk;
 mod durable;
 mod edit;
 mod error;

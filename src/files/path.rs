@@ -1,5 +1,6 @@
 use thiserror::Error;
 
+use super::LOCK_PATH;
 use crate::names::is_device;
 
 /// The most bytes that a whole path may have: Windows allows 260 characters, the folder's own path included.
@@ -64,6 +65,25 @@ pub fn check_path(path: &str) -> Result<(), PathError> {
     Ok(())
 }
 
+/// Whether a transaction may write a file or folder at `path`, which may lie where a link of the user's leads to: below the output
+/// folder, in nothing of git's, and in `.adl` only what is recorded there.
+pub(super) fn is_written(path: &str) -> bool {
+    [".adl", ".adl/base", LOCK_PATH].contains(&path)
+        || path.strip_prefix(".adl/base/").unwrap_or(path).split('/').all(is_users)
+}
+
+/// Whether a component may be part of where the user keeps files: it leads nowhere else and is not kept for git or for us.
+///
+/// A file system may pass over characters that are not seen, blanks and dots at the end and what follows a colon, so they do not
+/// count here.
+pub(super) fn is_users(component: &str) -> bool {
+    let seen: String = component.chars().filter(char::is_ascii).collect();
+    let name = seen.split(':').next().unwrap_or_default().trim_end_matches([' ', '.']);
+    !matches!(component, "" | "." | "..")
+        && !component.contains(['\\', '\0'])
+        && ![".git", "git~1", ".adl"].iter().any(|kept| name.eq_ignore_ascii_case(kept))
+}
+
 fn is_portable(character: char) -> bool {
     matches!(character, ' '..='~') && !matches!(character, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
 }
@@ -103,5 +123,48 @@ mod tests {
             assert!(matches!(check_path(path), Err(PathError::Reserved { .. })), "{path}");
         }
         assert!(matches!(check_path(&"x".repeat(201)), Err(PathError::TooLong { .. })));
+    }
+
+    #[test]
+    fn writes_nothing_of_gits_and_of_ours_only_records() {
+        for path in [
+            "main.go",
+            ".adl",
+            ".adl/base",
+            ".adl/base/a/b.go.base",
+            ".adl/lock.json",
+            "gr\u{f6}\u{df}e/\u{65e5}\u{672c}",
+            ".github/x",
+            "a:b/c",
+            ".adl-ignore",
+            "x.git/a",
+        ] {
+            assert!(is_written(path), "{path}");
+        }
+        for path in [
+            "",
+            "/x",
+            "a//b",
+            "..",
+            "a/../b",
+            "./a",
+            "a\\b",
+            ".git",
+            ".git/hooks/pre-commit",
+            "a/.GIT/config",
+            ".g\u{200c}it/x",
+            ".git ./x",
+            ".git::$INDEX_ALLOCATION/x",
+            "git~1/x",
+            ".adl/staging/0.old",
+            ".adl/x",
+            ".ADL/lock.json",
+            "a/.adl/lock.json",
+            ".adl/base/../x",
+            ".adl/base/.git/x",
+            ".adl/base/",
+        ] {
+            assert!(!is_written(path), "{path}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 
 use super::listing::{Found, Listing};
 use super::root::{Guard, tolerate};
-use super::{FilesError, Obstacle, ObstacleKind};
+use super::{FilesError, Obstacle, ObstacleKind, durable};
 
 pub(super) const FOLDER: &str = ".adl/staging";
 pub(super) const JOURNAL: &str = ".adl/staging/journal.json";
@@ -23,9 +23,42 @@ pub(super) fn old(index: usize) -> String {
     format!("{FOLDER}/{index}.old")
 }
 
+/// Where the new file of step `index` goes when it is taken out of its place again.
+pub(super) fn undone(index: usize) -> String {
+    format!("{FOLDER}/{index}.undone")
+}
+
 /// Whether a transaction has begun in `root` and neither ended nor been taken back.
 pub(super) fn is_unfinished(root: &Dir) -> bool {
-    root.symlink_metadata(FOLDER).is_ok_and(|metadata| metadata.is_dir())
+    [".adl", FOLDER].iter().all(|folder| root.symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir()))
+}
+
+/// What tells the folder from a copy of it, such as in a clone of a repository: its inode, elsewhere when it was made.
+///
+/// The number of its device is no part of it, for after a power cut it may be another one.
+pub(super) fn identity(root: &Dir) -> io::Result<u64> {
+    let metadata = root.symlink_metadata(FOLDER)?;
+    #[cfg(unix)]
+    let identity = cap_std::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let identity = {
+        let made = metadata.created()?.into_std().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(made.as_nanos()).unwrap_or_default()
+    };
+    Ok(identity)
+}
+
+/// Whether it holds files that were in their place before.
+pub(super) fn has_old(root: &Dir) -> io::Result<bool> {
+    let mut names = root.read_dir(FOLDER)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    Ok(names.any(|name| is_ours(&name) && [".old", ".undone"].iter().any(|suffix| name.ends_with(suffix))))
+}
+
+/// Removes the journal: from now on the new state counts, or the old one where all has been taken back.
+pub(super) fn end(root: &Dir) -> io::Result<()> {
+    tolerate(root.remove_file(JOURNAL))?;
+    // What the journal speaks of may go only once it cannot come back.
+    durable::folder(root, FOLDER)
 }
 
 /// What keeps the folder from being used: what it is instead, or something in it that is not from us.
@@ -45,24 +78,27 @@ pub(super) fn obstacle(disk: &mut Listing<'_>) -> Result<Option<Obstacle>, Files
 
 /// Version 0.1.0 staged new files under their number alone, and the old lock as `before`.
 fn is_ours(name: &str) -> bool {
-    let number = name.strip_suffix(".new").or_else(|| name.strip_suffix(".old")).unwrap_or(name);
+    let number = [".new", ".old", ".undone"].iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number || name == "before" || name == "journal.json"
 }
 
-/// Removes the folder and all in it that is ours, the journal last. Returns what could not be removed.
+/// Removes the folder and all in it that is ours, the journal first. Returns what could not be removed.
 ///
 /// `.adl` goes as well where nothing else is in it: then it was made for the staging.
 pub(super) fn clear(root: &Dir, guard: Guard<'_>) -> Vec<(String, io::Error)> {
-    let mut left = Vec::new();
+    pass(guard);
+    if let Err(error) = end(root) {
+        return vec![(JOURNAL.to_owned(), error)];
+    }
     let entries = match root.read_dir(FOLDER) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return left,
+        Ok(entries) => Some(entries),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return vec![(FOLDER.to_owned(), error)],
     };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut paths: Vec<_> = names.filter(|name| is_ours(name)).map(|name| format!("{FOLDER}/{name}")).collect();
-    paths.sort_by_key(|path| path == JOURNAL);
+    let names = entries.into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let paths = names.filter(|name| is_ours(name)).map(|name| format!("{FOLDER}/{name}"));
+    let mut left = Vec::new();
     for path in paths {
         pass(guard);
         if let Err(error) = tolerate(root.remove_file(&path)) {

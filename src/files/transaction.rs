@@ -5,7 +5,6 @@
 //! is the one moment at which the new state counts; until then an error or a signal takes everything back, and so does the run after
 //! one that was killed.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +14,11 @@ use std::time::Duration;
 use cap_std::fs::OpenOptionsExt as _;
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::compare::{Comparison, compare};
+use super::compare::{Comparison, Consulted, compare};
+use super::disk::{State, place};
 use super::edit::{After, Mode};
-use super::hash::sha256;
 use super::journal::{Journal, Kept, TakenBack};
 use super::root::{Guard, Root, restored, tolerate};
-use super::tree::folders;
 use super::{Change, FilesError, Target, attributes, durable, staging};
 
 /// How long a run waits for another one before it gives up.
@@ -48,6 +46,8 @@ pub enum Event {
     Waiting,
     /// An earlier run was ended half-way. What it did was taken back, except for files that somebody has written since.
     TakenBack(Vec<Kept>),
+    /// This run takes back what it did, except for files that somebody has written since. Why it does, its error says.
+    Kept(Vec<Kept>),
 }
 
 /// Makes a folder what it is to become, and returns what was done to each file, by path.
@@ -55,7 +55,8 @@ pub enum Event {
 /// The folder is locked, what a killed run has left is taken back, and the target compared with what is there.
 ///
 /// # Errors
-/// Whatever it is, the folder is as it was before, and the error says so if even that failed.
+/// Whatever it is, the folder is as it was before, but for files that somebody else has written meanwhile: `control` hears of those.
+/// The error says so if even that failed.
 pub fn apply(target: &Target, control: Control<'_>) -> Result<Vec<Change>, FilesError> {
     let guard = || {
         if control.interrupted.load(Ordering::Relaxed) { Err(FilesError::Interrupted) } else { Ok(()) }
@@ -86,17 +87,29 @@ fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), Fi
         .map_err(|source| FilesError::NotTakenBack { left: vec![(staging::JOURNAL.to_owned(), source)] })?;
     let left = match journal {
         Some(journal) => {
-            let TakenBack { kept, left } = journal.take_back(root, guard);
+            let TakenBack { kept, left } = take_back(root, &journal, guard);
             if left.is_empty() {
                 tell(&Event::TakenBack(kept));
-                staging::clear(root, guard)
-            } else {
-                left
             }
+            left
         }
         None => staging::clear(root, guard),
     };
     if left.is_empty() { Ok(()) } else { Err(FilesError::NotTakenBack { left }) }
+}
+
+/// Takes back what has been done of a journal, and clears away what it was done with.
+fn take_back(root: &Dir, journal: &Journal, guard: Guard<'_>) -> TakenBack {
+    let mut result = journal.take_back(root, guard);
+    if result.left.is_empty()
+        && let Err(error) = durable::folders(root, &journal.touched())
+    {
+        result.left.push((".".to_owned(), error));
+    }
+    if result.left.is_empty() {
+        result.left = staging::clear(root, guard);
+    }
+    result
 }
 
 struct Transaction<'a> {
@@ -115,34 +128,37 @@ impl Transaction<'_> {
         if !comparison.edits.is_empty() {
             // A name that goes must be gone before one comes that some file systems hold for the same.
             comparison.edits.sort_by_key(|edit| edit.after.is_some());
-            self.write(&comparison)?;
+            self.write(&comparison, tell)?;
         }
         Ok(comparison.changes)
     }
 
-    fn write(&self, comparison: &Comparison) -> Result<(), FilesError> {
-        let journal = Journal::new(comparison);
-        let result = self.stage(comparison, &journal).and_then(|()| self.carry_out(&journal));
-        let Err(cause) = result else {
-            // All is in its place. What cannot be cleared away now, the next run clears away.
-            staging::clear(self.root, self.guard);
-            return Ok(());
+    fn write(&self, comparison: &Comparison, tell: &dyn Fn(&Event)) -> Result<(), FilesError> {
+        let journal = match self.stage(comparison) {
+            Ok(journal) => journal,
+            // Nothing has been done that could be taken back.
+            Err(cause) => return Err(restored(cause, staging::clear(self.root, self.guard))),
         };
-        let TakenBack { mut left, .. } = journal.take_back(self.root, self.guard);
-        if left.is_empty() {
-            left = staging::clear(self.root, self.guard);
+        if let Err(cause) = self.carry_out(&journal, &comparison.consulted) {
+            let TakenBack { kept, left } = take_back(self.root, &journal, self.guard);
+            if !kept.is_empty() {
+                tell(&Event::Kept(kept));
+            }
+            return Err(restored(cause, left));
         }
-        Err(restored(cause, left))
+        // All is in its place. What cannot be cleared away now, the next run clears away.
+        staging::clear(self.root, self.guard);
+        Ok(())
     }
 
     /// Does one step, once the guard lets it.
     fn step<T>(&self, path: &str, operation: impl FnOnce(&Dir) -> io::Result<T>) -> Result<T, FilesError> {
         (self.guard)()?;
-        operation(self.root).map_err(|source| FilesError::Write { path: path.to_owned(), source })
+        operation(self.root).map_err(|source| FilesError::Write { path: path.to_owned(), source: explained(source) })
     }
 
     /// Writes everything that is new, and what is to be done with it, where it is in nobody's way.
-    fn stage(&self, comparison: &Comparison, journal: &Journal) -> Result<(), FilesError> {
+    fn stage(&self, comparison: &Comparison) -> Result<Journal, FilesError> {
         for folder in [".adl", staging::FOLDER] {
             self.make_folder(folder)?;
         }
@@ -151,8 +167,10 @@ impl Transaction<'_> {
                 self.stage_file(&staging::new(index), bytes, mode)?;
             }
         }
+        let journal = self.step(staging::JOURNAL, |root| Journal::new(root, comparison))?;
         self.stage_file(staging::JOURNAL, &journal.to_json(), &Mode::Plain)?;
-        self.step(staging::FOLDER, durable::all)
+        self.step(staging::FOLDER, durable::all)?;
+        Ok(journal)
     }
 
     fn stage_file(&self, path: &str, bytes: &[u8], mode: &Mode) -> Result<(), FilesError> {
@@ -174,13 +192,13 @@ impl Transaction<'_> {
         })
     }
 
-    /// Makes what is staged visible.
-    fn carry_out(&self, journal: &Journal) -> Result<(), FilesError> {
+    /// Makes what is staged visible, provided that the files which it was decided with are as they were.
+    fn carry_out(&self, journal: &Journal, consulted: &[Consulted]) -> Result<(), FilesError> {
         let steps = || journal.steps.iter().enumerate();
         for (index, step) in steps().filter(|(_, step)| step.after.is_none()) {
             self.take(index, &step.path, step.before.as_deref())?;
         }
-        for folder in journal.emptied.iter().rev() {
+        for folder in journal.emptied().into_iter().rev() {
             self.step(folder, |root| tolerate(root.remove_dir(folder)))?;
         }
         for folder in &journal.made {
@@ -192,9 +210,13 @@ impl Transaction<'_> {
             }
             self.place(&staging::new(index), &step.path)?;
         }
-        let touched: BTreeSet<&str> = journal.steps.iter().flat_map(|step| folders(&step.path)).chain(["."]).collect();
-        self.step(".", |root| durable::folders(root, &touched))?;
-        self.step(staging::JOURNAL, |root| root.remove_file(staging::JOURNAL))
+        self.step(".", |root| durable::folders(root, &journal.touched()))?;
+        for Consulted { path, hash } in consulted {
+            if !self.step(path, |root| State::of(root, path))?.is(hash.as_deref()) {
+                return Err(FilesError::Changed { path: path.clone() });
+            }
+        }
+        self.step(staging::JOURNAL, staging::end)
     }
 
     fn make_folder(&self, path: &str) -> Result<(), FilesError> {
@@ -207,24 +229,28 @@ impl Transaction<'_> {
     /// Moves an old file into the staging. It must be the one that was compared.
     fn take(&self, index: usize, path: &str, before: Option<&str>) -> Result<(), FilesError> {
         let old = staging::old(index);
-        let taken = self.step(path, |root| match root.rename(path, root, &old) {
+        let is_same = self.step(path, |root| match root.rename(path, root, &old) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            result => result.map(|()| true),
+            result => result.and_then(|()| Ok(State::of(root, &old)?.is(before))),
         })?;
-        let is_same = || self.root.read(&old).is_ok_and(|bytes| Some(sha256(&bytes).as_str()) == before);
-        if taken && is_same() { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
+        if is_same { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
     }
 
     /// Puts a new file in its place, where nothing may be.
     fn place(&self, staged: &str, path: &str) -> Result<(), FilesError> {
-        let placed = self.step(path, |root| match root.hard_link(staged, root, path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            // A file system without hard links.
-            Err(_) if root.symlink_metadata(path).is_err() => root.rename(staged, root, path).map(|()| true),
-            result => result.map(|()| true),
-        })?;
-        if placed { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
+        let is_placed = self.step(path, |root| place(root, staged, path))?;
+        if is_placed { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
     }
+}
+
+/// The error with what the system does not say: files are moved between `.adl/staging` and their places in one step, which no
+/// system does from one mount to another.
+fn explained(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::CrossesDevices {
+        let why = "a folder of the project is a mount of its own, and no file can be moved into it from `.adl/staging`";
+        return io::Error::new(error.kind(), why);
+    }
+    error
 }
 
 #[cfg(test)]

@@ -179,6 +179,62 @@ fn a_file_that_changes_between_two_looks_is_kept() {
     }
 }
 
+#[test]
+fn a_list_of_ignored_files_that_changes_meanwhile_stops_the_run() {
+    for is_there in [false, true] {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path();
+        write(root, project()).unwrap();
+        if is_there {
+            put(root, ".adl-ignore", "nothing\n");
+        }
+        let passed = Cell::new(0);
+        let guard = || {
+            if passed.replace(passed.get() + 1) == 20 {
+                put(root, ".adl-ignore", "main.go\n");
+            }
+            Ok(())
+        };
+        let before = snapshot(root);
+        let result = apply_guarded(&target(root, next_project()), &guard, &not_told, PATIENCE);
+        assert!(matches!(&result, Err(FilesError::Changed { path }) if path == ".adl-ignore"), "{result:?}");
+        let mut after = snapshot(root);
+        assert_eq!(after.remove(".adl-ignore").unwrap(), b"main.go\n");
+        assert!(after.iter().all(|(path, bytes)| before.get(path) == Some(bytes)));
+    }
+}
+
+#[test]
+fn tells_what_an_undo_leaves_to_somebody_who_saved_meanwhile() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    write(root, project()).unwrap();
+    let guard = || {
+        if fs::read_to_string(root.join("run.sh")).is_ok_and(|text| text.contains("news")) {
+            put(root, "run.sh", "saved");
+            return Err(FilesError::Interrupted);
+        }
+        Ok(())
+    };
+    let told = RefCell::new(Vec::new());
+    let tell = |event: &Event| told.borrow_mut().push(event.clone());
+    let result = apply_guarded(&target(root, next_project()), &guard, &tell, PATIENCE);
+    assert!(matches!(result, Err(FilesError::Interrupted)), "{result:?}");
+    let kept = Kept { path: "run.sh".to_owned(), backup: Some("run.sh.orig".to_owned()) };
+    assert_eq!(told.take(), [Event::Kept(vec![kept])]);
+    assert_eq!(
+        (text(root, "run.sh").as_str(), text(root, "run.sh.orig").as_str()),
+        ("saved", "#!/bin/sh\nexec agent\n")
+    );
+}
+
+#[test]
+fn a_mount_inside_the_project_is_named_as_the_reason() {
+    let error = explained(io::ErrorKind::CrossesDevices.into());
+    assert!(error.kind() == io::ErrorKind::CrossesDevices && error.to_string().contains("mount"), "{error}");
+    assert_eq!(explained(io::ErrorKind::StorageFull.into()).kind(), io::ErrorKind::StorageFull);
+}
+
 /// Lets `steps` steps pass and fails every later one.
 fn apply_failing_after(target: &Target, steps: usize) -> Result<Vec<Change>, FilesError> {
     let passed = Cell::new(0);

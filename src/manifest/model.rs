@@ -19,7 +19,7 @@ pub struct Manifest {
     pub spec: Spec,
 }
 
-/// `metadata`, as far as something is made of it.
+/// `metadata`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
@@ -29,9 +29,27 @@ pub struct Metadata {
     pub description: String,
     /// `major.minor.patch`.
     pub version: String,
+    /// Who made it.
+    pub author: Option<Author>,
+    /// SPDX identifier, or `Proprietary`.
+    pub license: Option<String>,
+    /// Free words.
+    #[serde(default)]
+    pub tags: Vec<String>,
 }
 
-/// `spec`: the blocks that this tool generates from.
+/// `metadata.author`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Author {
+    /// Name of a person or an organisation.
+    pub name: String,
+    /// Address for mail.
+    pub email: Option<String>,
+    /// Home page.
+    pub url: Option<String>,
+}
+
+/// `spec`: the blocks that this tool generates from, typed; the others stay JSON until something is made of them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Spec {
@@ -58,6 +76,9 @@ pub struct Spec {
     /// Sandboxes and assistants.
     #[serde(default)]
     pub development: Development,
+    /// Free configuration sections.
+    #[serde(default)]
+    pub config: IndexMap<String, Value>,
     /// Commands around generation.
     #[serde(default)]
     pub hooks: Hooks,
@@ -83,7 +104,7 @@ pub struct Capabilities {
     pub state_transition_history: bool,
 }
 
-/// `spec.card`, as far as something is made of it.
+/// `spec.card`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
@@ -101,6 +122,8 @@ pub struct Card {
     pub documentation_url: Option<String>,
     /// Picture.
     pub icon_url: Option<String>,
+    /// An extended card for authenticated callers.
+    pub supports_extended_agent_card: Option<bool>,
     /// Security schemes by name.
     #[serde(default)]
     pub security_schemes: IndexMap<String, SecurityScheme>,
@@ -197,7 +220,7 @@ pub struct McpServer {
     pub env: IndexMap<String, String>,
 }
 
-/// One entry of `spec.tools`, as far as something is made of it.
+/// One entry of `spec.tools`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
@@ -212,6 +235,9 @@ pub struct Tool {
     pub tags: Vec<String>,
     /// JSON Schema of the arguments.
     pub schema: Option<Value>,
+    /// Dependencies handed to the handler.
+    #[serde(default)]
+    pub inject: Vec<String>,
 }
 
 /// One entry of `spec.skills`.

@@ -2,6 +2,7 @@
 
 mod allow;
 mod check;
+mod comments;
 mod diff;
 mod env;
 mod explain;

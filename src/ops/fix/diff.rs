@@ -2,7 +2,6 @@
 
 use crate::diagnostics::{FileId, Span};
 use crate::document;
-use crate::mcp::concealed;
 use crate::ops::diff;
 use crate::rules;
 
@@ -17,9 +16,5 @@ pub(super) fn unified(name: &str, before: &str, after: &str) -> String {
 /// The text without its credentials.
 fn masked(text: &str) -> String {
     let document = document::parse(FileId::default(), text).document;
-    let spans = document.iter().flat_map(|document| {
-        let comments = concealed::in_comments(document, text);
-        rules::credentials(document).into_iter().chain(comments)
-    });
-    diff::masked(text, spans.map(Span::range).collect())
+    diff::masked(text, document.iter().flat_map(rules::credentials).map(Span::range).collect())
 }
