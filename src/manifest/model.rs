@@ -19,7 +19,7 @@ pub struct Manifest {
     pub spec: Spec,
 }
 
-/// `metadata`.
+/// `metadata`, as far as something is made of it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
@@ -29,27 +29,9 @@ pub struct Metadata {
     pub description: String,
     /// `major.minor.patch`.
     pub version: String,
-    /// Who made it.
-    pub author: Option<Author>,
-    /// SPDX identifier, or `Proprietary`.
-    pub license: Option<String>,
-    /// Free words.
-    #[serde(default)]
-    pub tags: Vec<String>,
 }
 
-/// `metadata.author`.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Author {
-    /// Name of a person or an organisation.
-    pub name: String,
-    /// Address for mail.
-    pub email: Option<String>,
-    /// Home page.
-    pub url: Option<String>,
-}
-
-/// `spec`: the blocks that this tool generates from, typed; the others stay JSON until something is made of them.
+/// `spec`: the blocks that this tool generates from.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Spec {
@@ -76,9 +58,6 @@ pub struct Spec {
     /// Sandboxes and assistants.
     #[serde(default)]
     pub development: Development,
-    /// Free configuration sections.
-    #[serde(default)]
-    pub config: IndexMap<String, Value>,
     /// Commands around generation.
     #[serde(default)]
     pub hooks: Hooks,
@@ -104,7 +83,7 @@ pub struct Capabilities {
     pub state_transition_history: bool,
 }
 
-/// `spec.card`.
+/// `spec.card`, as far as something is made of it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
@@ -122,8 +101,6 @@ pub struct Card {
     pub documentation_url: Option<String>,
     /// Picture.
     pub icon_url: Option<String>,
-    /// An extended card for authenticated callers.
-    pub supports_extended_agent_card: Option<bool>,
     /// Security schemes by name.
     #[serde(default)]
     pub security_schemes: IndexMap<String, SecurityScheme>,
@@ -220,7 +197,7 @@ pub struct McpServer {
     pub env: IndexMap<String, String>,
 }
 
-/// One entry of `spec.tools`.
+/// One entry of `spec.tools`, as far as something is made of it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
@@ -235,9 +212,6 @@ pub struct Tool {
     pub tags: Vec<String>,
     /// JSON Schema of the arguments.
     pub schema: Option<Value>,
-    /// Dependencies handed to the handler.
-    #[serde(default)]
-    pub inject: Vec<String>,
 }
 
 /// One entry of `spec.skills`.

@@ -3,6 +3,7 @@
 //! Owns what a server definition means before anything connects to it. Everything here is a pure function; rules report with
 //! it and the project model resolves with it, so that what a warning says and what is generated cannot differ.
 
+pub mod concealed;
 mod credential;
 mod endpoint;
 mod reference;
@@ -10,7 +11,9 @@ mod server;
 mod url;
 mod wiring;
 
-pub use credential::{Credential, in_arguments, in_environment, in_header, in_text, in_url, is_secret_name};
+pub use credential::{
+    Credential, in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in,
+};
 pub use endpoint::{EndpointFault, join_endpoint, normalise_endpoint};
 pub use reference::{Reference, malformed_references, references, without_references};
 pub use server::{Protected, Secret, Text, Transport, VariableUse, all_texts, protect, texts, variables};

@@ -2,7 +2,6 @@
 
 mod allow;
 mod check;
-mod comments;
 mod diff;
 mod env;
 mod explain;

@@ -9,12 +9,10 @@ pub(super) fn register(environment: &mut Environment<'_>) {
     environment.add_filter("go_string", |text: &str| literals::go_string(text));
     environment.add_filter("go_text", |text: &str| literals::go_text(text));
     environment.add_filter("go_comment", |text: &str, options: Kwargs| go_comment(text, &options));
-    environment.add_filter("json_string", |text: &str| literals::json_string(text));
     environment.add_filter("json", |value: &Value, options: Kwargs| json(value, &options));
     environment.add_filter("yaml_string", |text: &str| literals::yaml_string(text));
     environment.add_filter("markdown_text", |text: &str| literals::markdown_text(text));
     environment.add_filter("markdown_cell", |text: &str| literals::markdown_cell(text));
-    environment.add_filter("dockerfile_value", |text: &str| literals::dockerfile_value(text));
     environment.add_filter("env_value", |text: &str| literals::env_value(text));
     environment.add_filter("shell_word", |text: &str| literals::shell_word(text));
 }

@@ -5,7 +5,7 @@ use super::Rule;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest;
-use crate::mcp::{in_environment, is_secret_name};
+use crate::mcp::{in_environment, is_secret_name, is_stand_in};
 
 pub(super) const RULES: &[Rule] = &[check];
 
@@ -70,12 +70,4 @@ fn visit<'a>(view: View<'a>, place: &Place, name: &'a str, found: &mut Vec<View<
 /// `auth: basic` says how, and holds nothing.
 fn says_so(name: &str) -> bool {
     is_secret_name(name) && !name.eq_ignore_ascii_case("auth")
-}
-
-/// Values that stand where a credential would: the name of a variable, `<token>`, `your-token`, `changeme`.
-pub(super) fn is_stand_in(text: &str) -> bool {
-    let is_variable =
-        text.contains('_') && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-    let small = text.to_ascii_lowercase();
-    is_variable || ["<", "your", "changeme", "change-me", "..."].iter().any(|start| small.starts_with(start))
 }

@@ -7,7 +7,6 @@
 mod agent_name;
 mod card;
 mod clear_credential;
-mod concealed;
 mod deployment;
 mod documents;
 mod generation;
@@ -61,7 +60,7 @@ pub fn check_generation(document: &Document) -> Vec<Diagnostic> {
 /// The places of literal credentials, which no output may show.
 pub fn credentials(document: &Document) -> Vec<Span> {
     let mut spans = mcp::credential_spans(document.root());
-    spans.extend(concealed::spans(document.root()));
+    spans.extend(crate::mcp::concealed::in_values(document.root()));
     spans
 }
 

@@ -214,11 +214,10 @@ fn a_pipe_that_nobody_writes_to_is_given_up() {
 #[test]
 fn a_device_is_no_manifest() {
     let folder = TempDir::new().unwrap();
-    for device in ["/dev/zero", "/dev/null"] {
-        let (status, _, stderr) = outcome(&adl(folder.path()).args(["validate", device]).output().unwrap());
-        assert_eq!(status, 2);
-        assert!(stderr.contains("is a device or a socket, not a file"), "{stderr}");
-    }
+    let (status, _, stderr) = outcome(&adl(folder.path()).args(["validate", "/dev/zero"]).output().unwrap());
+    assert_eq!(status, 2);
+    assert!(stderr.contains("error[ADL0903]: `/dev/zero` is a device or a socket, not a file"), "{stderr}");
+
     let mut endless = adl(folder.path());
     let zero = fs::File::open("/dev/zero").unwrap();
     let (status, _, stderr) = outcome(&endless.args(["validate", "-"]).stdin(zero).output().unwrap());

@@ -66,8 +66,9 @@ fn diff_and_check_write_nothing() {
 fn a_diff_shows_no_credential() {
     let server = "    model: gpt-4o\n    mcp:\n      enabled: true\n      servers:\n        - name: s\n          transport: http\n          \
                   url: https://example.com\n          headers: {Authorization: Bearer opensesame}\n";
-    let manifest =
-        MANIFEST.replace("    model: gpt-4o\n", server).replace("    - id: get_weather\n      name", "    - name");
+    let manifest = MANIFEST
+        .replace("    model: gpt-4o\n", server)
+        .replace("    - id: get_weather\n      name", "    # password=opensesame\n    - name");
     let sandbox = Sandbox::new().file("agent.yaml", &manifest);
     let run = sandbox.run(&["fix", "--diff"]).exits(0);
     assert!(run.stdout.contains("+    - id: get_weather\n+      name: get_weather\n"), "{run:#?}");

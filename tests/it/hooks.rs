@@ -110,7 +110,7 @@ fn hooks_run_for_no_other_command() {
 #[test]
 fn a_signal_reaches_the_hook_and_ends_the_run() {
     let sandbox = with_hooks(&[
-        "sh -c 'trap \"touch told; exit 0\" TERM; touch started; while :; do sleep 0.05; done'",
+        "sh -c 'trap \"touch told; exit 0\" TERM; touch started; i=0; while test $i -lt 600; do i=$((i+1)); sleep 0.05; done'",
         "touch behind",
     ]);
     let mut command = sandbox.adl(&["generate", "-o", "out", "--run-hooks"]);

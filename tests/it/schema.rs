@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use adl::manifest::{
-    Agent, Author, Capabilities, Card, Development, Go, Language, Manifest, Mcp, McpServer, Metadata, SCHEMA, Sandbox,
+    Agent, Capabilities, Card, Development, Go, Language, Manifest, Mcp, McpServer, Metadata, SCHEMA, Sandbox,
     SecurityScheme, Server, Skill, Spec, Switch, Tool,
 };
 use adl::project::{Project, providers::PROVIDERS};
@@ -187,7 +187,6 @@ fn the_types_have_no_field_that_the_schema_does_not_know() {
     let types = [
         (String::new(), fields::<Manifest>()),
         ("/properties/metadata".into(), fields::<Metadata>()),
-        ("/properties/metadata/properties/author".into(), fields::<Author>()),
         ("/properties/spec".into(), fields::<Spec>()),
         ("/properties/spec/properties/capabilities".into(), fields::<Capabilities>()),
         ("/properties/spec/properties/card".into(), fields::<Card>()),
@@ -229,8 +228,11 @@ fn the_types_read_every_field_of_the_blocks_that_are_generated() {
         ("/properties/spec/properties/agent/properties/mcp/properties/servers/items", fields::<McpServer>()),
         ("/properties/spec/properties/tools/items", fields::<Tool>()),
     ];
+    // Nothing is made of these yet, and a warning of `generate` says so.
+    let left_out = ["supportsExtendedAgentCard", "inject"];
     for (pointer, fields) in complete {
         let known = at(&schema, pointer)["properties"].as_object().unwrap().keys().map(String::as_str);
-        assert_eq!(known.collect::<BTreeSet<_>>(), fields, "{pointer}");
+        let known: BTreeSet<_> = known.filter(|name| !left_out.contains(name)).collect();
+        assert_eq!(known, fields, "{pointer}");
     }
 }

@@ -10,8 +10,7 @@ const FILTERS: &[(&str, &[&str])] = &[
     (".go", &["go_string", "go_text", "go_comment"]),
     (".md", &["markdown_text", "markdown_cell", "shell_word"]),
     (".yaml", &["yaml_string"]),
-    (".json", &["json", "json_string"]),
-    ("Dockerfile", &["dockerfile_value"]),
+    (".json", &["json"]),
     (".env.example", &["env_value"]),
 ];
 

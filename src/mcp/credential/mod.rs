@@ -153,6 +153,14 @@ fn in_argument(argument: &str) -> Vec<Credential> {
     in_text(argument)
 }
 
+/// Values that stand where a credential would: the name of a variable, `<token>`, `your-token`, `changeme`.
+pub fn is_stand_in(text: &str) -> bool {
+    let is_variable =
+        text.contains('_') && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let small = text.to_ascii_lowercase();
+    is_variable || ["<", "your", "changeme", "change-me", "..."].iter().any(|start| small.starts_with(start))
+}
+
 /// The credential that a value under a telling name is; none when it is made of references.
 fn in_named(name: &str, value: &str, offset: usize) -> Vec<Credential> {
     let secret = text::after_scheme(value);

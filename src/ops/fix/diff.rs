@@ -2,6 +2,7 @@
 
 use crate::diagnostics::{FileId, Span};
 use crate::document;
+use crate::mcp::concealed;
 use crate::ops::diff;
 use crate::rules;
 
@@ -16,5 +17,9 @@ pub(super) fn unified(name: &str, before: &str, after: &str) -> String {
 /// The text without its credentials.
 fn masked(text: &str) -> String {
     let document = document::parse(FileId::default(), text).document;
-    diff::masked(text, document.iter().flat_map(rules::credentials).map(Span::range).collect())
+    let spans = document.iter().flat_map(|document| {
+        let comments = concealed::in_comments(document, text);
+        rules::credentials(document).into_iter().chain(comments)
+    });
+    diff::masked(text, spans.map(Span::range).collect())
 }

@@ -33,39 +33,39 @@ pub(super) fn prepare(file: &Path, output: &Path) -> Result<GenerateOutcome<Prep
     let text = sources.text(document.file());
     let source = manifest_copy::source(text);
     let stamp = Stamp::new(env!("CARGO_PKG_VERSION"), source.as_bytes());
-    let copy = if manifest_copy::is_in_place(file, output) {
-        Copy::InPlace
+    let in_project = if manifest_copy::is_in_place(file, output) {
+        InProject::Itself
     } else if let Some(finding) = manifest_copy::withheld(&credentials) {
         diagnostics.push(finding);
         diagnostics::sort(&mut diagnostics);
-        Copy::Withheld
+        InProject::Nothing
     } else {
-        Copy::Made(manifest_copy::of(source))
+        InProject::Copy(manifest_copy::of(source))
     };
     let result = manifest::decode(&document)
         .map_err(GenerateError::from)
-        .and_then(|manifest| render(Project::resolve(&manifest), copy, stamp));
+        .and_then(|manifest| render(Project::resolve(&manifest), in_project, stamp));
     Ok(GenerateOutcome { sources, diagnostics, result })
 }
 
 /// What the project has of its manifest.
-enum Copy {
+enum InProject {
     /// The manifest itself lies where a copy would.
-    InPlace,
+    Itself,
     /// A copy.
-    Made(Contents),
-    /// Nothing.
-    Withheld,
+    Copy(Contents),
+    /// Nothing, for it holds a credential.
+    Nothing,
 }
 
-fn render(project: Project, copy: Copy, stamp: Stamp) -> Result<Prepared, GenerateError> {
+fn render(project: Project, in_project: InProject, stamp: Stamp) -> Result<Prepared, GenerateError> {
     let language = project.language.target().name();
     let plan = targets::plan(&project).ok_or(GenerateError::NoTemplates { language })?;
     let mut tree = render::render(&plan.files)?;
-    match copy {
-        Copy::InPlace => tree.set_source(manifest_copy::PATH),
-        Copy::Made(copy) => tree.insert(manifest_copy::PATH, copy).map_err(RenderError::from)?,
-        Copy::Withheld => {}
+    match in_project {
+        InProject::Itself => tree.set_source(manifest_copy::PATH),
+        InProject::Copy(copy) => tree.insert(manifest_copy::PATH, copy).map_err(RenderError::from)?,
+        InProject::Nothing => {}
     }
     Ok(Prepared { project, plan, tree, stamp })
 }

@@ -4,12 +4,7 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 
 use super::is_hidden;
 
-/// A JSON string, ASCII where a character would be invisible.
-pub fn json_string(text: &str) -> String {
-    escape_hidden(&Value::from(text).to_string())
-}
-
-/// JSON over several lines, `indent` for each level, keys in their order.
+/// JSON over several lines, `indent` for each level, keys in their order; invisible characters escaped.
 ///
 /// # Errors
 /// None for values that are JSON.
@@ -44,14 +39,18 @@ mod tests {
     use super::super::tests::OBSTACLES;
     use super::*;
 
+    fn string(text: &str) -> String {
+        json_pretty(&Value::from(text), "").unwrap()
+    }
+
     #[test]
     fn every_text_reads_back() {
         for text in OBSTACLES {
-            let literal = json_string(text);
+            let literal = string(text);
             assert_eq!(serde_json::from_str::<String>(&literal).unwrap(), *text);
             assert!(!literal.contains(is_hidden), "{literal}");
         }
-        assert_eq!(json_string("\u{202e}\u{e0001}\u{1f600}"), "\"\\u202e\\udb40\\udc01\u{1f600}\"");
+        assert_eq!(string("\u{202e}\u{e0001}\u{1f600}"), "\"\\u202e\\udb40\\udc01\u{1f600}\"");
     }
 
     #[test]

@@ -10,9 +10,9 @@ mod yaml;
 
 pub use env::env_value;
 pub use go::{go_comment, go_string, go_text};
-pub use json::{json_pretty, json_string};
+pub use json::json_pretty;
 pub use markdown::{markdown_cell, markdown_text};
-pub use shell::{dockerfile_value, shell_word};
+pub use shell::shell_word;
 pub use yaml::yaml_string;
 
 /// Whether a character is invisible or changes how its neighbours are shown: controls, direction marks, format characters,

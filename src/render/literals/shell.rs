@@ -1,22 +1,6 @@
-use super::{is_hidden, one_line};
-
 /// One word for a POSIX shell: as it is where that is safe, else in single quotes.
 pub fn shell_word(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
-}
-
-/// A value in a Dockerfile instruction: in double quotes, with nothing substituted. A line break, which no Dockerfile value can
-/// hold, is a blank.
-pub fn dockerfile_value(text: &str) -> String {
-    let mut value = String::from('"');
-    for character in one_line(text).chars().filter(|character| !is_hidden(*character)) {
-        if matches!(character, '"' | '\\' | '$') {
-            value.push('\\');
-        }
-        value.push(character);
-    }
-    value.push('"');
-    value
 }
 
 /// Whether no shell and no reader of env files takes any character of `text` for more than itself.
@@ -51,15 +35,6 @@ mod tests {
             let script = format!("printf %s {}", shell_word(text));
             let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
             assert_eq!(String::from_utf8(output.stdout).unwrap(), *text);
-        }
-    }
-
-    #[test]
-    fn dockerfile_values_are_one_quoted_line() {
-        assert_eq!(dockerfile_value(r#"say "$HOME" \ two"#), r#""say \"\$HOME\" \\ two""#);
-        assert_eq!(dockerfile_value("two\nlines # \u{202e}"), r#""two lines # ""#);
-        for text in OBSTACLES {
-            assert!(!dockerfile_value(text).contains(['\n', '\r']), "{text:?}");
         }
     }
 }

@@ -134,7 +134,7 @@ fn warning(view: View<'_>, subject: &str, effect: &str, what: &str) -> Diagnosti
 }
 
 /// True for text, numbers and `true`, and for collections that hold any such value.
-fn is_filled(view: View<'_>) -> bool {
+pub(in crate::rules) fn is_filled(view: View<'_>) -> bool {
     match view.value() {
         serde_json::Value::Null => false,
         serde_json::Value::Bool(value) => *value,
@@ -145,7 +145,7 @@ fn is_filled(view: View<'_>) -> bool {
     }
 }
 
-fn is_enabled(view: View<'_>) -> bool {
+pub(in crate::rules) fn is_enabled(view: View<'_>) -> bool {
     view.get("enabled").and_then(View::as_bool) == Some(true)
 }
 
@@ -189,10 +189,15 @@ fn incomplete_skills(root: View<'_>) -> Option<Diagnostic> {
     Some(finding.help("add `name` and `description`, or remove the entry"))
 }
 
+/// The sections of the user's own that hold anything.
+pub(in crate::rules) fn sections(root: View<'_>) -> impl Iterator<Item = View<'_>> {
+    let entries = at(root, &["spec", "config"]).into_iter().flat_map(own_entries);
+    let sections = entries.filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
+    sections.map(|(_, section)| section)
+}
+
 fn config(root: View<'_>) -> Option<Diagnostic> {
-    let mut sections = own_entries(at(root, &["spec", "config"])?)
-        .filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
-    sections.next().map(|(_, section)| {
+    sections(root).next().map(|section| {
         warning(section, "`spec.config`", NO_EFFECT, "configuration sections")
             .help("read what your tools need from the environment, in their own files, which stay yours")
     })

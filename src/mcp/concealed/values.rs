@@ -1,13 +1,11 @@
-//! What no output may show of a manifest, whatever else is wrong with it: wherever a credential may stand, also where no rule
-//! looks for one because the schema has already refused the place.
+//! Credentials in values: wherever one may stand, also where no rule looks because the schema has already refused the place.
 
-use super::clear_credential::is_stand_in;
 use crate::diagnostics::Span;
 use crate::document::View;
-use crate::mcp::{in_environment, in_header, in_text, in_url, is_secret_name};
+use crate::mcp::{in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in};
 
 /// The scalars that hold credentials, or may.
-pub(super) fn spans(root: View<'_>) -> Vec<Span> {
+pub fn in_values(root: View<'_>) -> Vec<Span> {
     let mut found = Vec::new();
     visit(root, Place { name: "", is_server: false }, &mut found);
     found

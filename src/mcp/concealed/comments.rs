@@ -6,7 +6,7 @@ use crate::document::{Document, View};
 use crate::mcp;
 
 /// The places of credentials in comments.
-pub(super) fn credentials(document: &Document, text: &str) -> Vec<Span> {
+pub fn in_comments(document: &Document, text: &str) -> Vec<Span> {
     let mut offset = 0;
     let mut spans = Vec::new();
     for line in text.split_inclusive('\n') {
@@ -57,7 +57,7 @@ mod tests {
             ("a: x#token: opensesame4711\n", vec![]),
         ] {
             let Some(document) = parse(FileId::default(), text).document else { continue };
-            let found: Vec<_> = credentials(&document, text).iter().filter_map(|span| text.get(span.range())).collect();
+            let found: Vec<_> = in_comments(&document, text).iter().filter_map(|span| text.get(span.range())).collect();
             assert_eq!(found, expected, "{text}");
         }
     }
