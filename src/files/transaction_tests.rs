@@ -150,32 +150,28 @@ fn waits_for_another_run_and_gives_up() {
     assert!(root.join("main.go").is_file());
 }
 
-#[test]
-fn a_file_that_changes_between_two_looks_is_kept() {
+/// Runs with somebody who saves `path` at every step in turn: what was saved is on the disk afterwards.
+fn keeps_what_is_saved_at_any_step(path: &str) {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
-    write(root, project()).unwrap();
-    for steps in 1.. {
-        // Somebody saves a file of ours, replaces another and makes a third at this very step.
+    for step in 1.. {
+        write(root, project()).unwrap();
         let passed = Cell::new(0);
         let guard = || {
             passed.set(passed.get() + 1);
-            if passed.get() == steps {
-                put(root, "main.go", "saved");
-                put(root, "tools/clock.go", "made");
+            if passed.get() == step {
+                put(root, path, "saved");
             }
             Ok(())
         };
         let result = apply_guarded(&target(root, next_project()), &guard, &|_| (), PATIENCE);
-        if passed.get() < steps {
+        if passed.get() < step {
             return;
         }
-        let kept = ["main.go", "tools/clock.go", "main.go.orig", "tools/clock.go.orig"]
-            .map(|path| fs::read_to_string(root.join(path)));
-        let has = |wanted: &str| kept.iter().any(|text| text.as_ref().is_ok_and(|text| text == wanted));
-        assert!(has("saved") && has("made"), "step {steps}: {result:?} {kept:?}");
+        let texts = [path.to_owned(), format!("{path}.orig")].map(|path| fs::read_to_string(root.join(path)));
+        let is_kept = texts.iter().any(|text| text.as_ref().is_ok_and(|text| text == "saved"));
+        assert!(is_kept, "step {step}: {result:?} {texts:?}");
         fs::remove_dir_all(root).unwrap();
-        write(root, project()).unwrap();
     }
 }
 
@@ -233,6 +229,21 @@ fn a_mount_inside_the_project_is_named_as_the_reason() {
     let error = explained(io::ErrorKind::CrossesDevices.into());
     assert!(error.kind() == io::ErrorKind::CrossesDevices && error.to_string().contains("mount"), "{error}");
     assert_eq!(explained(io::ErrorKind::StorageFull.into()).kind(), io::ErrorKind::StorageFull);
+}
+
+#[test]
+fn a_file_that_is_saved_between_two_looks_is_kept() {
+    keeps_what_is_saved_at_any_step("main.go");
+}
+
+#[test]
+fn a_file_that_is_made_between_two_looks_is_kept() {
+    keeps_what_is_saved_at_any_step("tools/clock.go");
+}
+
+#[test]
+fn a_file_that_is_saved_before_it_would_be_removed_is_kept() {
+    keeps_what_is_saved_at_any_step("internal/mcp/client.go");
 }
 
 /// Lets `steps` steps pass and fails every later one.
