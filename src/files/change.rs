@@ -32,6 +32,15 @@ impl Change {
         Self::new(path, owner, Action::InTheWay(obstacle), None)
     }
 
+    /// The line, from 1, of the first of our conflicts in what would be there that nobody has resolved.
+    pub fn unresolved(&self) -> Option<usize> {
+        // In what is the user's alone such a line is the user's too.
+        let may_be_marked =
+            self.owner != Owner::Seeded && matches!(self.action, Action::Mark | Action::Kept | Action::Merge);
+        let mut lines = self.after.as_ref().filter(|_| may_be_marked)?.split(|&byte| byte == b'\n');
+        lines.position(|line| line.starts_with(b"<<<<<<< yours")).map(|line| line + 1)
+    }
+
     /// Whether a file is written, moved or removed.
     pub fn writes(&self) -> bool {
         self.action.writes() || self.renamed_from.is_some() && !self.action.blocks()

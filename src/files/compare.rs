@@ -126,7 +126,9 @@ impl Comparer<'_> {
             }
         };
         self.changes.push(change);
-        self.entries.insert(path.to_owned(), Entry { owner: file.owner, sha256: hash });
+        let first = entry.filter(|_| file.owner == Owner::Seeded).map(|entry| entry.first.unwrap_or(entry.sha256));
+        let first = first.filter(|first| *first != hash);
+        self.entries.insert(path.to_owned(), Entry { owner: file.owner, sha256: hash, first });
         Ok(())
     }
 
@@ -205,6 +207,11 @@ impl Comparer<'_> {
                 change.action = Action::Overwrite { backup };
                 (change.after, change.notes) = (Some(after), notes);
             }
+        }
+        if change.action != Action::Mark
+            && let Some(line) = change.unresolved()
+        {
+            change.notes.push(Note { line: Some(line), text: "a conflict is still marked here".to_owned() });
         }
         if spelled != path {
             change.renamed_from = Some(spelled.to_owned());

@@ -49,12 +49,11 @@ impl Case<'_> {
                 let to = String::from_utf8_lossy(self.rendered).into_owned();
                 Decision::Stay(Action::SeedChanged { from: base()?, to }, Vec::new())
             }
-            Owner::Seeded => Decision::Stay(Action::Kept, Vec::new()),
             Owner::Generated | Owner::Shared if super::hash::sha256(&theirs) == entry.sha256 => {
                 Decision::Write(Action::Update, self.with_endings(self.rendered), Vec::new())
             }
             Owner::Generated | Owner::Shared if has_news => self.merge(base()?.as_deref(), &theirs),
-            Owner::Generated | Owner::Shared => Decision::Stay(Action::Kept, markers(&theirs)),
+            Owner::Seeded | Owner::Generated | Owner::Shared => Decision::Stay(Action::Kept, Vec::new()),
         })
     }
 
@@ -126,13 +125,6 @@ pub(super) fn is_generated(text: &[u8]) -> bool {
             && words.any(|word| word.eq_ignore_ascii_case("adl"))
     };
     text.split(|&byte| byte == b'\n').take(5).any(is_header)
-}
-
-/// A note on the first conflict marker that is left in `text`.
-fn markers(text: &[u8]) -> Vec<Note> {
-    let line = text.split(|&byte| byte == b'\n').position(|line| line.starts_with(b"<<<<<<< yours"));
-    let note = |line| Note { line: Some(line + 1), text: "a conflict is still marked here".to_owned() };
-    line.map(note).into_iter().collect()
 }
 
 #[cfg(test)]

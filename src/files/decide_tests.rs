@@ -6,7 +6,7 @@ use super::*;
 /// A file of `owner` that was rendered as `base`, is `theirs` now and would be `ours`.
 fn decide_with(owner: Owner, base: Option<&str>, theirs: &[u8], ours: &str, options: PlanOptions) -> Decision {
     let contents = Contents { bytes: ours.as_bytes().to_vec(), owner, executable: false };
-    let entry = base.map(|base| Entry { owner, sha256: sha256(base.as_bytes()) });
+    let entry = base.map(|base| Entry { owner, sha256: sha256(base.as_bytes()), first: None });
     let rendered = plain(&contents.bytes);
     let case = Case {
         path: "main.go",
@@ -69,16 +69,6 @@ fn a_conflict_is_the_users_to_decide() {
     let Decision::Write(Action::Mark, marked, _) = decide(OnConflict::Markers) else { panic!("no markers") };
     let marked = String::from_utf8(marked).unwrap();
     assert!(marked.starts_with("<<<<<<< yours\r\nmine\r\n") && marked.ends_with("b\r\n>>>>>>> adl\r\n"), "{marked:?}");
-}
-
-#[test]
-fn a_marker_that_is_left_is_said_again() {
-    let Decision::Stay(Action::Kept, notes) =
-        decide(Owner::Generated, Some("a\n"), "x\n<<<<<<< yours\nb\n=======\na\n>>>>>>> adl\n", "a\n")
-    else {
-        panic!("not kept");
-    };
-    assert_eq!(notes[0].line, Some(2));
 }
 
 #[test]

@@ -52,6 +52,16 @@ pub(super) struct Entry {
     pub(super) owner: Owner,
     /// Of the text that was rendered last, with `\n` as its line break.
     pub(super) sha256: String,
+    /// Of the text that was written, where that is another one: a seeded file does not follow what is rendered.
+    #[serde(default, rename = "firstSha256", skip_serializing_if = "Option::is_none")]
+    pub(super) first: Option<String>,
+}
+
+impl Entry {
+    /// Whether a text with this hash is one that we wrote or would write, so that nothing of it is the user's.
+    pub(super) fn is_from_us(&self, hash: &str) -> bool {
+        hash == self.sha256 || self.first.as_deref() == Some(hash)
+    }
 }
 
 impl Lock {
@@ -118,7 +128,7 @@ impl Lock {
             quoted(&self.manifest_sha256),
         );
         let mut separator = "";
-        for (path, Entry { owner, sha256 }) in &self.files {
+        for (path, Entry { owner, sha256, first }) in &self.files {
             json += separator;
             json += "\n    ";
             json += &quoted(path);
@@ -126,6 +136,10 @@ impl Lock {
             json += &quoted(owner.name());
             json += ", \"sha256\": ";
             json += &quoted(sha256);
+            if let Some(first) = first {
+                json += ", \"firstSha256\": ";
+                json += &quoted(first);
+            }
             json += " }";
             separator = ",";
         }
@@ -144,7 +158,8 @@ mod tests {
     fn lock() -> Lock {
         let files = [("Tools/B.go", Owner::Seeded, "b\n"), ("a x'.go", Owner::Generated, "a\n")];
         let entry = |(path, owner, text): (&str, Owner, &str)| {
-            (path.to_owned(), Entry { owner, sha256: sha256(text.as_bytes()) })
+            let first = (owner == Owner::Seeded).then(|| sha256(b"first\n"));
+            (path.to_owned(), Entry { owner, sha256: sha256(text.as_bytes()), first })
         };
         Lock::new(&Stamp::new("1.2.3", b"kind: Agent\n"), files.into_iter().map(entry).collect())
     }
@@ -159,7 +174,7 @@ mod tests {
           "toolVersion": "1.2.3",
           "manifestSha256": "11657c308371892bfef5aa0dbd5dd05745222db15949f45153d0715f5703ee27",
           "files": {
-            "Tools/B.go": { "owner": "seeded", "sha256": "0263829989b6fd954f72baaf2fc64bc2e2f01d692d4de72986ea808f6e99813f" },
+            "Tools/B.go": { "owner": "seeded", "sha256": "0263829989b6fd954f72baaf2fc64bc2e2f01d692d4de72986ea808f6e99813f", "firstSha256": "b640e840b19d378660b32fb51ae18d67dccb4a8596a29e7bd72c1b2ae5928f41" },
             "a x'.go": { "owner": "generated", "sha256": "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7" }
           }
         }

@@ -79,6 +79,40 @@ fn what_is_no_longer_part_of_the_project_goes_unless_it_was_edited() {
 }
 
 #[test]
+fn a_seeded_file_that_nobody_edited_goes_although_it_did_not_follow_what_is_rendered() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let seeded = |text| tree(&[("main.go", GENERATED, "a\n"), ("tools/a.go", Owner::Seeded, text)]);
+    for text in ["1\n", "2\n", "3\n"] {
+        write(root, seeded(text)).unwrap();
+    }
+    assert_eq!(text(root, "tools/a.go"), "1\n");
+    assert!(!changeset(root, seeded("3\n")).writes());
+    let changes = write(root, tree(&[("main.go", GENERATED, "a\n")])).unwrap();
+    assert_eq!(actions(&changes), [("main.go", "unchanged"), ("tools/a.go", "remove")]);
+    assert!(!root.join("tools").exists());
+}
+
+#[test]
+fn a_marked_conflict_is_said_with_every_text_that_has_it() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let files = |last: &str| tree(&[("a.go", GENERATED, format!("new\n2\n3\n4\n5\n{last}\n").as_str())]);
+    write(root, tree(&[("a.go", GENERATED, "old\n2\n3\n4\n5\n6\n")])).unwrap();
+    put(root, "a.go", "mine\n2\n3\n4\n5\n6\n");
+    let options = PlanOptions { on_conflict: Some(OnConflict::Markers), adopt: Adopt::No };
+    let changes = write_with(root, files("6"), options).unwrap();
+    assert_eq!((changes[0].action.clone(), changes[0].unresolved()), (Action::Mark, Some(1)));
+    for (last, action) in [("6", Action::Kept), ("7", Action::Merge), ("7", Action::Kept)] {
+        let changes = write(root, files(last)).unwrap();
+        assert_eq!((changes[0].action.clone(), changes[0].unresolved()), (action, Some(1)));
+        assert_eq!(changes[0].notes.last().unwrap().text, "a conflict is still marked here");
+    }
+    put(root, "a.go", "new\n2\n3\n4\n5\n6\nmine\n");
+    assert_eq!(write(root, files("7")).map(|changes| changes[0].unresolved()).ok(), Some(None));
+}
+
+#[test]
 fn conflicts_keep_everything_back_until_they_are_decided() {
     let decided = |on_conflict| PlanOptions { on_conflict: Some(on_conflict), adopt: Adopt::No };
     let new = || tree(&[("a.go", GENERATED, "new\n"), ("b.go", GENERATED, "new\n")]);

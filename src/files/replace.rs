@@ -1,5 +1,10 @@
 //! New bytes for one file of the user's: all of them or none, and only over the bytes that were read.
+//!
+//! The new file is written beside the old one, under its name with `.adl-0` behind: what keeps `.env.*` from being committed keeps
+//! that away too. One that a killed run has left is removed by the next; a run that is alive holds its own locked.
 
+use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +16,7 @@ use cap_std::fs::{Dir, Metadata, OpenOptions};
 use thiserror::Error;
 
 use super::attributes;
+use super::disk::place;
 
 /// How many names are tried for the new file before it takes the old one's place.
 const NAMES: u32 = 100;
@@ -47,6 +53,10 @@ pub enum ReplaceError {
 ///
 /// A symbolic link stays, and the file that it leads to is replaced. Mode and, where the system lets us, owner are kept. The
 /// new bytes are written and synced beside the file first, then take its place in one step.
+///
+/// Linux and macOS let two files change places, so that what somebody saves at the last moment is seen and put back. Elsewhere, and
+/// on file systems that cannot do it, what is saved between the last look and the rename is lost: to move the old file away first
+/// would close that gap of microseconds, but a kill in it would leave no file at all.
 pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBool) -> Result<(), ReplaceError> {
     let failed = |source| ReplaceError::Write { path: path.to_owned(), source };
     let target = path.canonicalize().map_err(failed)?;
@@ -66,7 +76,11 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBoo
     if folder.read(name).map_err(failed)? != before {
         return Err(ReplaceError::Changed { path: path.to_owned() });
     }
-    staged.place(name).map_err(failed)
+    if staged.replace(name, before).map_err(failed)? {
+        Ok(())
+    } else {
+        Err(ReplaceError::Changed { path: path.to_owned() })
+    }
 }
 
 /// Makes the file at `path`, readable and writable by its owner alone; its folder is there and it is not.
@@ -80,11 +94,10 @@ pub fn create(path: &Path, bytes: &[u8], interrupted: &AtomicBool) -> Result<(),
     if interrupted.load(Ordering::Relaxed) {
         return Err(ReplaceError::Interrupted);
     }
-    match folder.hard_link(&staged.name, &folder, name) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(ReplaceError::Changed { path: path.to_owned() })
-        }
-        result => result.map_err(failed),
+    if place(&folder, &staged.name, name).map_err(failed)? {
+        Ok(())
+    } else {
+        Err(ReplaceError::Changed { path: path.to_owned() })
     }
 }
 
@@ -99,10 +112,14 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A whole new file beside the old one. It is removed again unless it takes the old one's place.
+/// A file beside the one that is written: first the new one, then perhaps the old one. It is removed in the end.
 struct Staged<'a> {
     folder: &'a Dir,
     name: PathBuf,
+    /// Whether nobody needs it. For a moment it may be what somebody has just saved.
+    is_removed: bool,
+    /// Open, so that it stays locked.
+    _file: File,
 }
 
 impl<'a> Staged<'a> {
@@ -112,38 +129,76 @@ impl<'a> Staged<'a> {
         #[cfg(unix)]
         options.mode(0o600);
         for number in 0..NAMES {
-            let name = PathBuf::from(format!(".{}.adl-{number}", name.display()));
-            match folder.open_with(&name, &options) {
-                Ok(file) => {
-                    let staged = Self { folder, name };
-                    let mut file = file.into_std();
-                    file.write_all(bytes)?;
-                    if let Some(old) = old {
-                        attributes::copy(old, &file)?;
-                    }
-                    file.sync_all()?;
-                    return Ok(staged);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
+            let mut name = OsString::from(name);
+            name.push(format!(".adl-{number}"));
+            let name = PathBuf::from(name);
+            if is_left_behind(folder, &name) {
+                folder.remove_file(&name)?;
             }
+            let mut file = match folder.open_with(&name, &options) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                result => result?.into_std(),
+            };
+            // A file system that cannot lock keeps what a killed run leaves behind.
+            file.try_lock().ok();
+            let staged = Self { folder, name, is_removed: true, _file: file.try_clone()? };
+            file.write_all(bytes)?;
+            if let Some(old) = old {
+                attributes::copy(old, &file)?;
+            }
+            file.sync_all()?;
+            return Ok(staged);
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    fn place(self, name: &Path) -> io::Result<()> {
-        self.folder.rename(&self.name, self.folder, name)?;
+    /// Takes the place of the file called `name`, which must hold `before`. `false`: it does not any more, and stays.
+    fn replace(mut self, name: &Path, before: &[u8]) -> io::Result<bool> {
+        if exchange(self.folder, &self.name, name)? {
+            if !self.folder.read(&self.name).is_ok_and(|bytes| bytes == before) {
+                self.is_removed = false;
+                self.is_removed = exchange(self.folder, &self.name, name)?;
+                return Ok(false);
+            }
+        } else {
+            self.folder.rename(&self.name, self.folder, name)?;
+        }
         // The new bytes are in their place; that the name lasts through a power cut is more than was asked.
         self.folder.open(".").and_then(|folder| folder.into_std().sync_all()).ok();
-        Ok(())
+        Ok(true)
     }
 }
 
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
-        // Gone already when it took the old one's place; a new one has its name beside this one.
-        self.folder.remove_file(&self.name).ok();
+        if self.is_removed {
+            // Gone already when it was moved into its place; a new file has its name beside this one.
+            self.folder.remove_file(&self.name).ok();
+        }
     }
+}
+
+/// Whether a run that was killed has left the file behind: nobody holds it locked.
+fn is_left_behind(folder: &Dir, name: &Path) -> bool {
+    folder.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file())
+        && folder.open(name).is_ok_and(|file| file.into_std().try_lock().is_ok())
+}
+
+/// Lets two files of a folder change places in one step. `false`: that cannot be done here.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::io::Errno;
+    match rustix::fs::renameat_with(folder, one, folder, other, rustix::fs::RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Lets two files of a folder change places in one step. `false`: that cannot be done here.
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn exchange(_folder: &Dir, _one: &Path, _other: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 #[cfg(test)]
@@ -182,6 +237,38 @@ mod tests {
         assert!(matches!(result, Err(ReplaceError::Changed { .. })), "{result:?}");
         assert_eq!(fs::read(&path).unwrap(), b"theirs");
         assert_eq!(names(&folder), ["agent.yaml"]);
+    }
+
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test prepares its files")]
+    fn what_is_saved_at_the_last_moment_is_put_back() {
+        let (scratch, path) = file("old");
+        let folder = Dir::open_ambient_dir(scratch.path(), ambient_authority()).unwrap();
+        let name = Path::new("agent.yaml");
+        let staged = Staged::write(&folder, name, b"new", None).unwrap();
+        fs::write(&path, "saved").unwrap();
+        assert!(!staged.replace(name, b"old").unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"saved");
+        assert_eq!(names(&scratch), ["agent.yaml"]);
+    }
+
+    #[test]
+    fn what_a_killed_run_has_left_goes_and_what_another_run_writes_stays() {
+        let (scratch, path) = file("old");
+        let folder = Dir::open_ambient_dir(scratch.path(), ambient_authority()).unwrap();
+        let others = Staged::write(&folder, Path::new("agent.yaml"), b"others", None).unwrap();
+        // What is kept for `NAME.*` alone is kept for this one too.
+        assert_eq!(others.name, Path::new("agent.yaml.adl-0"));
+        replace(&path, b"old", b"new", &AtomicBool::new(false)).unwrap();
+        assert_eq!(fs::read(scratch.path().join(&others.name)).unwrap(), b"others");
+        drop(others);
+
+        #[expect(clippy::disallowed_methods, reason = "a test prepares its files")]
+        fs::write(scratch.path().join("agent.yaml.adl-0"), "half").unwrap();
+        replace(&path, b"new", b"newer", &AtomicBool::new(false)).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"newer");
+        assert_eq!(names(&scratch), ["agent.yaml"]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) fn compare(comparer: &mut Comparer<'_>) -> Result<(), FilesError> {
             Found::Obstacle { .. } => Change::new(&path, entry.owner, Action::Left, None),
             Found::File { real, .. } => {
                 let bytes = comparer.disk.read(&real)?;
-                let is_unedited = real == path && sha256(&plain(&bytes)) == entry.sha256;
+                let is_unedited = real == path && entry.is_from_us(&sha256(&plain(&bytes)));
                 if is_unedited && comparer.disk.is_read_only(&real)? {
                     comparer.in_the_way(&path, ObstacleKind::ReadOnly);
                     continue;

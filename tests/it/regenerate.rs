@@ -221,12 +221,26 @@ fn a_conflict_writes_nothing_until_it_is_decided() {
      = help: choose a side at each `<<<<<<<`, and remove the markers: the project does not build with them
     ");
     assert!(!run.stdout.contains("Next:"), "{run:#?}");
-    // As long as they are there, every run says so.
-    let run = marked.run(&[]).exits(0);
+    // As long as they are there, every run says so and ends alike, whether or not it has something new for the file.
+    let said = |run: Run| {
+        let run = run.exits(1);
+        assert!(run.stderr.contains("error[ADL0609]") && run.stderr.contains("`Dockerfile`, line 12\n"), "{run:#?}");
+        assert!(!run.stdout.contains("Next:") && !run.stdout.contains("is what the manifest says"), "{run:#?}");
+        run
+    };
+    let run = said(marked.run(&[]));
     assert!(
         run.stdout.contains("Dockerfile  (your text stays)\n    line 12: a conflict is still marked here\n"),
         "{run:#?}"
     );
+    said(marked.run(&["--check"]));
+    let run = marked.run(&["--check", "--json"]).exits(1);
+    assert!(run.stdout.contains("ADL0609"), "{run:#?}");
+    let text = marked.read("Dockerfile").replace("EXPOSE 8081\n", "EXPOSE 8081\n# mine\n");
+    fs::write(marked.0.path("out/Dockerfile"), text).unwrap();
+    said(marked.run(&[]));
+    marked.edit("Dockerfile", "<<<<<<< yours", "# decided");
+    marked.run(&["--check"]).exits(0);
 }
 
 #[test]

@@ -94,16 +94,14 @@ fn conflicts(generated: &Generated, output: &Path) -> Option<Diagnostic> {
 }
 
 fn markers(generated: &Generated) -> Option<Diagnostic> {
-    let of = with_action(generated, &Action::Mark);
-    let files = match of.len() {
-        _ if generated.state != State::Written => return None,
+    let files = match generated.marked().count() {
         0 => return None,
         1 => "1 file holds".to_owned(),
         count => format!("{count} files hold"),
     };
     let mut finding = Diagnostic::without_place(Code::ConflictMarkers, format!("{files} conflict markers"))
         .help("choose a side at each `<<<<<<<`, and remove the markers: the project does not build with them");
-    finding.notes.extend(of.iter().map(|change| format!("`{}`{}", change.path, lines(change))));
+    finding.notes.extend(generated.marked().map(|(change, line)| format!("`{}`, line {line}", change.path)));
     Some(finding)
 }
 

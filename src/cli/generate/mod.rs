@@ -50,7 +50,7 @@ fn print(request: &Request, report: &Report, printer: &mut Printer) {
             (View::Written | View::Watched, State::Blocked) => {}
             (View::Written | View::Watched, _) => listing::print_written(generated, output, printer),
             (View::DryRun, _) => listing::print_plan(generated, output, printer),
-            (View::Check, _) if generated.is_current() => {
+            (View::Check, _) if report.status == Status::Done => {
                 listing::print_current(generated, output, printer);
             }
             (View::Diff | View::Check, _) => diff::print(generated, printer),

@@ -4,7 +4,7 @@ use super::super::{Printer, Status, failure};
 use super::arguments::{Request, View};
 use super::findings;
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::ops::{Action, GenerateError, Generated, State, generate};
+use crate::ops::{GenerateError, Generated, State, generate};
 
 /// How a manifest is named; printed where there is none.
 pub(super) const NAME_THE_MANIFEST: &str =
@@ -53,11 +53,9 @@ impl Report {
         let output = &request.options.output;
         self.findings = findings::of(&generated, output);
         let is_out_of_date = request.view == View::Check && !generated.is_current();
-        let has_markers = generated.changes.iter().any(|change| change.action == Action::Mark);
         self.status = match generated.state {
             State::Blocked => Status::Refused,
-            State::Written if has_markers => Status::Refused,
-            State::Planned if is_out_of_date => Status::Refused,
+            _ if is_out_of_date || generated.marked().next().is_some() => Status::Refused,
             State::Written | State::Planned => Status::Done,
         };
         if is_out_of_date {

@@ -93,6 +93,13 @@ impl Generated {
         !self.is_unfinished && self.drifted().next().is_none()
     }
 
+    /// The files in which conflicts are marked that nobody has resolved, with the line of the first.
+    pub fn marked(&self) -> impl Iterator<Item = (&Change, usize)> {
+        // Markers that would be written are none yet.
+        let marked = self.changes.iter().filter(|change| self.state == State::Written || change.action != Action::Mark);
+        marked.filter_map(|change| Some((change, change.unresolved()?)))
+    }
+
     /// What generating would change. A file that the user has edited counts only when there is something new for it.
     pub fn drifted(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| {
