@@ -14,7 +14,7 @@ use crate::ops::{Applied, FixMode, FixOptions, Fixed, Fixes, fix};
 /// is listed, as `adl validate` lists it.
 ///
 /// Folders are searched as `adl validate` searches them. What comes from
-/// standard input goes to standard output, fixed.
+/// standard input or a pipe goes to standard output, fixed.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     if check && applied > 0 { status.max(Status::Refused) } else { status }
 }
 
-/// The fixed bytes of what came from standard input.
+/// The fixed bytes of what came from standard input or a pipe.
 fn output(file: &Fixed) -> Option<&[u8]> {
     file.result.as_ref().ok()?.output.as_deref()
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use super::support::{MANIFEST, Sandbox};
+use super::support::{MANIFEST, Run, Sandbox};
 
 fn outdated() -> String {
     MANIFEST.replace("adl.inference-gateway.com/v1", "adl.dev/v1 # old")
@@ -140,6 +140,22 @@ fn standard_input_comes_out_fixed() {
     let run = sandbox.run_with_input(&["fix", "-", "agent.yaml"], outdated()).exits(0);
     assert_eq!(run.stdout, fixed(), "the list of fixes is on standard error");
     assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), fixed());
+}
+
+#[cfg(unix)]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test writes the command's input")]
+fn a_pipe_comes_out_fixed_and_stays_a_pipe() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let sandbox = Sandbox::new();
+    let pipe = sandbox.path("agent.yaml");
+    assert!(sandbox.command("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = sandbox.adl(&["fix"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    fs::write(&pipe, outdated()).unwrap();
+    let run = Run::from(child.wait_with_output().unwrap()).exits(0);
+    assert_eq!(run.stdout, fixed());
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub struct Fixes {
     pub applied: Vec<Applied>,
     /// All changes as a unified diff, with credentials masked; empty when there are none.
     pub diff: String,
-    /// The bytes after the fixes of what was read from standard input, which has no file to write to.
+    /// The bytes after the fixes of what was read from standard input or a pipe, which is no file to write to.
     pub output: Option<Vec<u8>>,
     /// Whether the file could be written; `Ok` also when nothing was to be.
     pub written: Result<(), ReplaceError>,
@@ -85,8 +85,8 @@ struct Mended {
 fn mend(found: Found) -> Mended {
     let name = found.name();
     let path = match &found {
-        Found::File(path) => Some(path.clone()),
-        Found::StandardInput | Found::Nothing(_) | Found::Unreadable(_) => None,
+        Found::File(path) if host::is_file(path) => Some(path.clone()),
+        Found::File(_) | Found::StandardInput | Found::Nothing(_) | Found::Unreadable(_) => None,
     };
     let result = found.read().map(|bytes| mend_bytes(&name, path, bytes));
     Mended { name, result }
