@@ -174,8 +174,8 @@ pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
     let headline = format!("{files} in the way in `{}`; nothing was written", output.display());
     let mut finding = Diagnostic::without_place(Code::FilesInTheWay, headline)
         .help(
-            "move away what you want to keep, delete the rest, or choose another folder with `--output`; `--adopt` shows how a project \
-             without `.adl/lock.json` is taken over",
+            "move away what you want to keep, delete the rest, or choose another folder with `--output`; in a project with \
+             `.adl/lock.json`, `--on-conflict` decides about files that differ, and `--adopt` shows how one without is taken over",
         );
     finding.notes.extend(obstacles.iter().map(ToString::to_string));
     finding
@@ -239,6 +239,8 @@ fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
 fn advice(error: &io::Error) -> &'static str {
     if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge) {
         "make room, or choose a folder on another disk with `--output`"
+    } else if error.kind() == io::ErrorKind::CrossesDevices {
+        "unmount it while the project is generated, or choose another folder with `--output`"
     } else {
         "check the permissions of the folder, or choose another one with `--output`"
     }

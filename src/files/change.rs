@@ -34,9 +34,23 @@ impl Change {
 
     /// The line, from 1, of the first of our conflicts in what would be there that nobody has resolved.
     pub fn unresolved(&self) -> Option<usize> {
-        // In what is the user's alone such a line is the user's too.
-        let may_be_marked =
-            self.owner != Owner::Seeded && matches!(self.action, Action::Mark | Action::Kept | Action::Merge);
+        let may_be_marked = match self.action {
+            Action::Mark => true,
+            // In what is the user's alone such a line is the user's too.
+            Action::Kept | Action::Merge => self.owner != Owner::Seeded,
+            Action::Create
+            | Action::Unchanged
+            | Action::Update
+            | Action::Conflict
+            | Action::Overwrite { .. }
+            | Action::Remove
+            | Action::Left
+            | Action::Deleted
+            | Action::SeedChanged { .. }
+            | Action::Ignored
+            | Action::SetAside { .. }
+            | Action::InTheWay(_) => false,
+        };
         let mut lines = self.after.as_ref().filter(|_| may_be_marked)?.split(|&byte| byte == b'\n');
         lines.position(|line| line.starts_with(b"<<<<<<< yours")).map(|line| line + 1)
     }

@@ -67,6 +67,10 @@ impl Case<'_> {
                 Decision::Overwrite(self.with_endings(self.rendered), Vec::new())
             }
             Owner::Generated if is_adopted => self.merge(None, theirs),
+            // Such as the user's version of a file that was part of the project before, and is again.
+            Owner::Generated | Owner::Seeded if self.has_lock && self.options.on_conflict.is_some() => {
+                self.merge(None, theirs)
+            }
             Owner::Generated | Owner::Seeded => Decision::InTheWay(ObstacleKind::Differs),
         }
     }

@@ -94,6 +94,38 @@ fn a_seeded_file_that_nobody_edited_goes_although_it_did_not_follow_what_is_rend
 }
 
 #[test]
+fn what_was_left_to_the_user_and_is_part_of_the_project_again_can_be_decided_about() {
+    let without = || tree(&[("main.go", GENERATED, "a\n")]);
+    let with = || {
+        let files = [("main.go", GENERATED, "a\n"), ("ours.go", GENERATED, "1\n"), ("tool.go", Owner::Seeded, "1\n")];
+        tree(&files)
+    };
+    for (decision, action) in
+        [(OnConflict::Keep, "kept"), (OnConflict::Overwrite, "overwrite"), (OnConflict::Markers, "mark")]
+    {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path();
+        write(root, with()).unwrap();
+        put(root, "ours.go", "mine\n");
+        put(root, "tool.go", "mine\n");
+        write(root, without()).unwrap();
+        let differs = |path: &str| (path.to_owned(), ObstacleKind::Differs);
+        assert_eq!(obstacles(root, with()), [differs("ours.go"), differs("tool.go")]);
+        let options = PlanOptions { on_conflict: Some(decision), adopt: Adopt::No };
+        let changes = write_with(root, with(), options).unwrap();
+        assert_eq!(actions(&changes), [("main.go", "unchanged"), ("ours.go", action), ("tool.go", action)]);
+        assert_eq!(changes[2].unresolved().is_some(), decision == OnConflict::Markers);
+        let backup = if decision == OnConflict::Overwrite { ".orig" } else { "" };
+        for path in ["ours.go", "tool.go"] {
+            assert!(text(root, &format!("{path}{backup}")).contains("mine\n"), "{path}");
+        }
+        fs::remove_file(root.join(".adl/lock.json")).unwrap();
+        put(root, "ours.go", "mine\n");
+        assert!(write_with(root, with(), options).is_err(), "without a lock nobody knows that the folder is ours");
+    }
+}
+
+#[test]
 fn a_marked_conflict_is_said_with_every_text_that_has_it() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();

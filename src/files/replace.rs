@@ -66,6 +66,12 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBoo
     let folder = Dir::open_ambient_dir(folder, ambient_authority()).map_err(failed)?;
     let name = Path::new(name);
     let metadata = folder.metadata(name).map_err(failed)?;
+    if !metadata.is_file() {
+        return Err(failed(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is not a file, but a folder, device, pipe or socket",
+        )));
+    }
     if metadata.permissions().readonly() {
         return Err(ReplaceError::ReadOnly { path: path.to_owned() });
     }
@@ -251,6 +257,20 @@ mod tests {
         assert!(!staged.replace(name, b"old").unwrap());
         assert_eq!(fs::read(&path).unwrap(), b"saved");
         assert_eq!(names(&scratch), ["agent.yaml"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_replaced() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("pipe");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
+        for path in [&path, folder.path()] {
+            let result = replace(path, b"", b"new", &AtomicBool::new(false));
+            assert!(matches!(result, Err(ReplaceError::Write { .. })), "{result:?}");
+        }
+        assert_eq!(names(&folder), ["pipe"]);
+        assert!(!path.is_file());
     }
 
     #[test]
