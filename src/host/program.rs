@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use super::interrupt::caught;
+use super::interrupt::{Caught, caught};
 
 /// How long a program may have ended before that is noticed.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -21,11 +21,11 @@ pub enum Ending {
     Status(i32),
     /// By a signal.
     Signal(i32),
-    /// However it ended, the user has asked to stop meanwhile.
+    /// However it ended, the user has asked to stop meanwhile; or before, and it was not started.
     Interrupted,
 }
 
-/// Runs `program` in `folder` to its end. No shell reads the arguments. What it prints goes to standard error, for standard output
+/// Runs `program` in `folder` to its end, unless the user has asked to stop before. No shell reads the arguments. What it prints goes to standard error, for standard output
 /// holds our own data.
 ///
 /// A program without a `/` is looked for in `PATH`; a path is one below `folder`. A signal that asks us to stop is passed on, unless
@@ -33,9 +33,15 @@ pub enum Ending {
 ///
 /// # Errors
 /// The program could not be started, with [`io::ErrorKind::NotFound`] where there is none.
-#[expect(clippy::disallowed_methods, reason = "this is where processes are started")]
 pub fn run_program(program: &str, arguments: &[String], folder: &Path) -> io::Result<Ending> {
-    let caught = caught()?;
+    run(program, arguments, folder, &caught()?)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is where processes are started")]
+fn run(program: &str, arguments: &[String], folder: &Path, caught: &Caught) -> io::Result<Ending> {
+    if caught.any.load(Ordering::Relaxed) {
+        return Ok(Ending::Interrupted);
+    }
     let folder = absolute(folder)?;
     let path = if program.contains('/') { folder.join(program) } else { PathBuf::from(program) };
     let mut command = Command::new(path);
@@ -83,3 +89,17 @@ fn terminate(child: &Child) {
 
 #[cfg(not(unix))]
 fn terminate(_: &Child) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_starts_once_the_user_has_asked_to_stop() {
+        let (caught, nowhere) = (Caught::default(), Path::new("."));
+        let start = || run("no-such-program", &[], nowhere, &caught);
+        assert_eq!(start().unwrap_err().kind(), io::ErrorKind::NotFound);
+        caught.any.store(true, Ordering::Relaxed);
+        assert_eq!(start().unwrap(), Ending::Interrupted);
+    }
+}

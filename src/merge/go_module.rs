@@ -111,7 +111,7 @@ fn parse(text: &str) -> Vec<Line> {
             let words: Vec<_> = code.split_whitespace().collect();
             let entry = |path: &str, version: &str| {
                 let first = if path.is_empty() { version } else { path };
-                let prefix = code.split(first).next().unwrap_or_default().to_owned();
+                let prefix = code.get(..first.as_ptr().addr() - code.as_ptr().addr()).unwrap_or_default().to_owned();
                 let unquoted = |word: &str| word.trim_matches(['"', '`']).to_owned();
                 Entry { prefix, path: unquoted(path), version: unquoted(version), comment: comment.clone() }
             };
@@ -276,6 +276,8 @@ fn add(lines: &mut Vec<Line>, new: &Entry, before: &[&Entry], behind: &[&Entry])
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const BASE: &str = "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire (\n\tx.com/b v1.2.0\n\tx.com/d v1.0.0\n)\n\n\
@@ -293,6 +295,17 @@ mod tests {
         assert_eq!(printed, text.replace("\"a\"", "a"));
         let printed: String = parse(BASE).iter().map(ToString::to_string).collect();
         assert_eq!(printed, BASE);
+    }
+
+    #[test]
+    fn a_module_is_told_from_the_directive_whose_letters_it_has() {
+        for line in ["module m", "module mod", "module module", "go 1", "require r v1.0.0", "require require v1.0.0"] {
+            let text = format!("{line}\n");
+            assert_eq!(parse(&text).iter().map(ToString::to_string).collect::<String>(), text);
+        }
+        let theirs = "module mod\n\ngo 1.25\n\nrequire x.com/mine v0.9.0\n";
+        let (text, _) = merged(None, theirs, "module mod\n\ngo 1.26\n");
+        assert_eq!(text, theirs.replace("1.25", "1.26"));
     }
 
     #[test]
@@ -358,6 +371,18 @@ mod tests {
              \nrequire (\n\ty.com/i v0.1.0 // indirect\n\ty.com/k v0.1.0 // indirect\n)\n"
         );
         assert_eq!(merged(None, &text, BASE).0, text);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_is_printed_alike(
+            lines in proptest::collection::vec(
+                "(module|go|require|replace|exclude)? ?(\t?[mgr]|mod|go|require|[(]|[)])( v?1[.]0)?( // indirect)?", 0..8,
+            ),
+        ) {
+            let text = lines.iter().flat_map(|line| [line.trim_end(), "\n"]).collect::<String>();
+            prop_assert_eq!(parse(&text).iter().map(ToString::to_string).collect::<String>(), text);
+        }
     }
 
     #[test]

@@ -9,25 +9,33 @@ use super::version;
 use super::{Merged, Versions};
 
 pub(super) fn merge(versions: &Versions<'_>) -> Merged {
-    let mut lines: Vec<&str> = versions.theirs.lines().filter(|line| !line.trim().is_empty()).collect();
-    let known: BTreeSet<&str> = lines.iter().copied().collect();
-    for line in versions.ours.lines().filter(|line| !line.trim().is_empty() && !known.contains(line)) {
-        let place = lines.iter().position(|other| compare(other, line) == Ordering::Greater).unwrap_or(lines.len());
-        lines.insert(place, line);
+    let lines = |text| str::lines(text).filter(|line| !line.trim().is_empty());
+    let known: BTreeSet<_> = lines(versions.theirs).collect();
+    let mut new: Vec<_> = lines(versions.ours).filter(|line| !known.contains(line)).collect();
+    new.sort_by(|one, other| compare(one, other));
+    let mut new = new.into_iter().peekable();
+    let mut merged = Vec::new();
+    // The user's order stays, whatever it is.
+    for line in lines(versions.theirs) {
+        while let Some(new) = new.next_if(|new| compare(line, new) == Ordering::Greater) {
+            merged.push(new);
+        }
+        merged.push(line);
     }
-    Merged::clean(lines.iter().flat_map(|line| [*line, "\n"]).collect::<String>())
+    merged.extend(new);
+    Merged::clean(merged.iter().flat_map(|line| [*line, "\n"]).collect::<String>())
 }
 
 /// By module, version, and the module's own sum before that of its `go.mod`.
 fn compare(one: &str, other: &str) -> Ordering {
-    let parts = |line| {
-        let mut words = str::split_whitespace(line);
+    fn parts(line: &str) -> (&str, &str, bool) {
+        let mut words = line.split_whitespace();
         let (module, version) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let plain = version.strip_suffix("/go.mod").unwrap_or(version);
-        (module.to_owned(), plain.to_owned(), plain.len() < version.len())
-    };
+        (module, plain, plain.len() < version.len())
+    }
     let (one, other) = (parts(one), parts(other));
-    one.0.cmp(&other.0).then_with(|| version::compare(&one.1, &other.1)).then_with(|| one.2.cmp(&other.2))
+    one.0.cmp(other.0).then_with(|| version::compare(one.1, other.1)).then_with(|| one.2.cmp(&other.2))
 }
 
 #[cfg(test)]
@@ -47,6 +55,17 @@ mod tests {
                         a.com/x v1.10.0/go.mod h1:e=\nb.com/y v1.0.0/go.mod h1:f=\nz.com/mine v0.1.0 h1:c=\n";
         assert_eq!(merged(theirs, ours), expected);
         assert_eq!(merged(expected, ours), expected);
+    }
+
+    #[test]
+    fn thousands_of_new_sums_take_no_pass_each() {
+        let sums = |from: usize| -> String {
+            let lines = (from..40_000).step_by(2).map(|number| format!("a.com/{number:05} v1.{number}.0 h1:a=\n"));
+            lines.collect()
+        };
+        let text = merged(&sums(0), &sums(1));
+        assert!(text.lines().is_sorted());
+        assert_eq!(text.lines().count(), 40_000);
     }
 
     #[test]

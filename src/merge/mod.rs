@@ -111,7 +111,17 @@ impl Merged {
     fn clean(text: impl Into<String>) -> Self {
         Self::Clean { text: text.into(), notes: Vec::new() }
     }
+
+    /// The same, for a text of the user's that begins with a byte order mark.
+    fn with_mark(mut self) -> Self {
+        let (Self::Clean { text, .. } | Self::Conflict { marked: text, .. }) = &mut self;
+        text.insert(0, BYTE_ORDER_MARK);
+        self
+    }
 }
+
+/// What some editors put before the first line, and what is no part of it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Brings a file up to date. Where one side changed nothing, the result is the other side's text byte for byte.
 pub fn merge(strategy: Strategy, versions: &Versions<'_>) -> Merged {
@@ -121,6 +131,9 @@ pub fn merge(strategy: Strategy, versions: &Versions<'_>) -> Merged {
     }
     if base == Some(theirs) {
         return Merged::clean(ours);
+    }
+    if let Some(theirs) = theirs.strip_prefix(BYTE_ORDER_MARK) {
+        return merge(strategy, &Versions { base, theirs, ours }).with_mark();
     }
     match strategy {
         Strategy::Text => text::merge(versions),
@@ -232,6 +245,20 @@ mod tests {
             ("md", Strategy::Text),
         ] {
             assert_eq!(Strategy::of_shared(path), strategy, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_stays_before_the_first_line() {
+        for (strategy, base, theirs, ours, text) in [
+            (Strategy::Variables, "A=1\n", "A=2\n", "# new\nB=1\nA=1\n", "# new\nB=1\nA=2\n"),
+            (Strategy::Lines, "a\n", "a\nmine\n", "b\na\n", "b\na\nmine\n"),
+            (Strategy::GoModule, "module a\n", "module a\n// mine\n", "module b\n", "module b\n// mine\n"),
+            (Strategy::Text, "a\nb\nc\n", "a\nb\nmine\n", "A\nb\nc\n", "A\nb\nmine\n"),
+        ] {
+            let theirs = format!("\u{feff}{theirs}");
+            let merged = merge(strategy, &Versions { base: Some(base), theirs: &theirs, ours });
+            assert_eq!(merged, Merged::clean(format!("\u{feff}{text}")), "{strategy:?}");
         }
     }
 

@@ -218,7 +218,8 @@ impl<'a> Merging<'a> {
     }
 
     fn end(mut self) -> Merged {
-        if let Some(last) = self.pieces.last_mut().filter(|last| self.after_gone && last.text.ends_with('\n')) {
+        let ends_blank = |text: &str| text == "\n" || text.ends_with("\n\n");
+        if let Some(last) = self.pieces.last_mut().filter(|last| self.after_gone && ends_blank(&last.text)) {
             last.text.pop();
         }
         if self.conflicts.is_empty() {
@@ -304,6 +305,8 @@ mod tests {
         let ours = file(&[("top", "b"), ("end", "z")]);
         let theirs = base.replace("z\n", "mine\n");
         assert_eq!(clean(Some(&base), &theirs, &ours).0, file(&[("top", "b"), ("end", "mine")]));
+        let (theirs, last) = (format!("mine\n{}", part("use", "x")), part("use", "x"));
+        assert_eq!(clean(Some(&last), &theirs, "other\n").0, "mine\n");
         let theirs = base.replace("x\n", "mine\n");
         let (text, notes) = clean(Some(&base), &theirs, &ours);
         assert_eq!(text, theirs.replace("a\n", "b\n"));

@@ -53,7 +53,7 @@ impl Node {
 
     /// Whether the schema marks the field as one that only this tool knows.
     pub(super) fn is_extension(self) -> bool {
-        self.place.has("x-adl-extension") || self.target.has("x-adl-extension")
+        self.keyword("x-adl-extension").is_some_and(|marked| marked == true)
     }
 
     /// The first example, when it is a scalar.

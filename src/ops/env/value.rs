@@ -18,9 +18,10 @@ struct Unusable {
     help: String,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is the answer of the checks below")]
-fn unusable(code: Code, is: impl Into<String>, help: impl Into<String>) -> Option<Unusable> {
-    Some(Unusable { code, is: is.into(), help: help.into() })
+impl Unusable {
+    fn new(code: Code, is: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { code, is: is.into(), help: help.into() }
+    }
 }
 
 /// Checks one variable. Addresses and headers of MCP servers are read by an agent alone that has MCP on.
@@ -36,24 +37,24 @@ pub(super) fn check(setting: &Setting, variable: &Variable, text: &str, mcp_is_o
 
 fn of_kind(kind: Kind, text: &str) -> Option<Unusable> {
     let trimmed = text.trim();
-    match kind {
-        Kind::Boolean if truth(trimmed).is_none() => {
-            unusable(Code::VariableOfWrongType, "is neither true nor false", "write `true` or `false`")
-        }
+    let is_left_empty = trimmed.is_empty();
+    let (is, help) = match kind {
+        Kind::Boolean if truth(trimmed).is_none() => ("is neither true nor false", "write `true` or `false`"),
         Kind::Integer if !trimmed.parse::<i64>().is_ok_and(|number| number >= 0) => {
-            unusable(Code::VariableOfWrongType, "is no whole number of 0 or more", "write digits alone")
+            ("is no whole number of 0 or more", "write digits alone")
         }
-        Kind::OptionalInteger if !trimmed.is_empty() && trimmed.parse::<i64>().is_err() => {
-            unusable(Code::VariableOfWrongType, "is no whole number", "write digits alone, or leave it empty")
+        Kind::OptionalInteger if !is_left_empty && trimmed.parse::<i64>().is_err() => {
+            ("is no whole number", "write digits alone, or leave it empty")
         }
-        Kind::OptionalNumber if !trimmed.is_empty() && trimmed.parse::<f64>().is_err() => {
-            unusable(Code::VariableOfWrongType, "is no number", "write a number such as `0.7`, or leave it empty")
+        Kind::OptionalNumber if !is_left_empty && trimmed.parse::<f64>().is_err() => {
+            ("is no number", "write a number such as `0.7`, or leave it empty")
         }
-        Kind::Duration => of_duration(trimmed),
-        Kind::Pairs => of_headers(text),
-        Kind::List => of_addresses(text),
-        Kind::Boolean | Kind::Integer | Kind::OptionalInteger | Kind::OptionalNumber | Kind::Text => None,
-    }
+        Kind::Duration => return of_duration(trimmed),
+        Kind::Pairs => return of_headers(text),
+        Kind::List => return of_addresses(text),
+        Kind::Boolean | Kind::Integer | Kind::OptionalInteger | Kind::OptionalNumber | Kind::Text => return None,
+    };
+    Some(Unusable::new(Code::VariableOfWrongType, is, help))
 }
 
 fn of_duration(text: &str) -> Option<Unusable> {
@@ -68,7 +69,7 @@ fn of_duration(text: &str) -> Option<Unusable> {
             )
         }
     };
-    unusable(Code::VariableNotADuration, is, help)
+    Some(Unusable::new(Code::VariableNotADuration, is, help))
 }
 
 /// `Name=value` pairs. What is wrong is said without a value, for the values are secrets.
@@ -76,15 +77,16 @@ fn of_headers(text: &str) -> Option<Unusable> {
     let is_token = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
     };
+    let wrong = |is, help| Unusable::new(Code::VariableOfWrongType, is, help);
     let mut names = Vec::new();
     for (index, pair) in text.split(',').enumerate().filter(|(_, pair)| !pair.trim().is_empty()) {
         let name = pair.split_once('=').map(|(name, _)| name.trim()).filter(|name| is_token(name));
         let Some(name) = name.map(str::to_ascii_lowercase) else {
             let is = format!("has no `Name=value` as its entry {}", index + 1);
-            return unusable(Code::VariableOfWrongType, is, "write `Name=value` pairs with commas between them");
+            return Some(wrong(is, "write `Name=value` pairs with commas between them"));
         };
         if names.contains(&name) {
-            return unusable(Code::VariableOfWrongType, format!("names the header `{name}` twice"), "keep one of them");
+            return Some(wrong(format!("names the header `{name}` twice"), "keep one of them"));
         }
         names.push(name);
     }
@@ -97,18 +99,15 @@ fn of_addresses(text: &str) -> Option<Unusable> {
     entries.find_map(|(index, entry)| {
         let fault = mcp::check_url(entry).err()?;
         let is = format!("has no usable URL as its entry {}: {fault}", index + 1);
-        unusable(
-            Code::VariableNotAUrl,
-            is,
-            "write addresses such as `https://tools.example.com`, with commas between them",
-        )
+        let help = "write addresses such as `https://tools.example.com`, with commas between them";
+        Some(Unusable::new(Code::VariableNotAUrl, is, help))
     })
 }
 
 /// What is asked of some variables beyond their kind.
 fn of_name(name: &str, text: &str) -> Option<Unusable> {
     let trimmed = text.trim();
-    let out_of_range = |is, help| unusable(Code::VariableOutOfRange, is, help);
+    let out_of_range = |is, help| Some(Unusable::new(Code::VariableOutOfRange, is, help));
     match name {
         "A2A_SERVER_PORT" if trimmed.parse::<u16>().is_err() => {
             out_of_range("is above 65535", "write a port from 1 to 65535, or 0 for any free one")
@@ -126,7 +125,7 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
         "A2A_AGENT_URL" if !text.is_empty() => of_base(text, true),
         "A2A_MCP_ENDPOINT" => {
             let fault = mcp::normalise_endpoint(text).err()?;
-            unusable(Code::VariableNotAUrl, format!("is no path: {fault}"), "write a path such as `/mcp`")
+            Some(Unusable::new(Code::VariableNotAUrl, format!("is no path: {fault}"), "write a path such as `/mcp`"))
         }
         _ => None,
     }
@@ -136,11 +135,11 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
 fn of_base(text: &str, bare: bool) -> Option<Unusable> {
     let help = "write an address such as `https://agent.example.com`";
     if let Err(fault) = mcp::check_url(text) {
-        return unusable(Code::VariableNotAUrl, format!("is no http or https URL: {fault}"), help);
+        return Some(Unusable::new(Code::VariableNotAUrl, format!("is no http or https URL: {fault}"), help));
     }
     let authority = text.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
     if bare && (text.contains(['?', '#']) || authority.contains('@')) {
-        return unusable(Code::VariableNotAUrl, "has a user name, a query or a fragment", help);
+        return Some(Unusable::new(Code::VariableNotAUrl, "has a user name, a query or a fragment", help));
     }
     None
 }
