@@ -18,6 +18,10 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
         ReadProblem::Missing => {
             Diagnostic::without_place(Code::FileMissing, format!("there is no file `{path}`")).help(hint)
         }
+        ReadProblem::Dangling => {
+            let headline = format!("`{path}` is a symbolic link that leads nowhere");
+            Diagnostic::without_place(Code::FileMissing, headline).help("remove the link, or make what it leads to")
+        }
         ReadProblem::Directory => {
             Diagnostic::without_place(Code::FileIsDirectory, format!("`{path}` is a directory")).help(hint)
         }

@@ -104,12 +104,17 @@ impl Sources {
             .filter(|part| part.start < part.end)
     }
 
-    /// Whether a text holds, of any concealed part, a line that is long enough to be told from a word.
-    pub(super) fn reveals(&self, text: &str) -> bool {
+    /// The lines of all concealed parts, without quotes, as far as they are long enough to be told from a word.
+    pub fn concealed_lines(&self) -> impl Iterator<Item = &str> {
         let parts =
             self.files.iter().flat_map(|file| file.concealed.iter().filter_map(|part| file.text.get(part.clone())));
-        let mut lines = parts.flat_map(str::lines).map(|line| line.trim_matches(|c: char| " \t\"'/,".contains(c)));
-        lines.any(|line| line.len() >= 4 && text.contains(line))
+        let lines = parts.flat_map(str::lines).map(|line| line.trim_matches(|c: char| " \t\"'/,".contains(c)));
+        lines.filter(|line| line.len() >= 4)
+    }
+
+    /// Whether a text holds a line of a concealed part.
+    pub(super) fn reveals(&self, text: &str) -> bool {
+        self.concealed_lines().any(|line| text.contains(line))
     }
 
     /// The suggestions of a finding that put nothing concealed into the text again.

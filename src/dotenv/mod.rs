@@ -109,10 +109,16 @@ impl<'a> Document<'a> {
 
 /// The name in a comment that is a variable switched off (`# NAME=value`).
 pub fn commented_out(line: &str) -> Option<&str> {
+    let line = switched_on(line)?;
+    let document = Document::parse(line);
+    document.variables().next().map(|variable| document.name(variable))
+}
+
+/// The end of a comment that is a variable switched off, from its name on.
+pub fn switched_on(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start_matches(['#', ' ', '\t']);
-    let items = Document::parse(rest);
-    let variable = items.variables().next().filter(|variable| variable.value.is_some())?;
-    rest.get(variable.name.clone())
+    let has_value = Document::parse(rest).variables().next().is_some_and(|variable| variable.value.is_some());
+    has_value.then_some(rest)
 }
 
 #[cfg(test)]

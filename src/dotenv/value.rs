@@ -11,7 +11,7 @@ pub enum Value {
 
 impl Value {
     /// Reads a value as it is written, quotes included.
-    pub(super) fn read(written: &str) -> Self {
+    pub fn read(written: &str) -> Self {
         let inside = |quote| written.strip_prefix(quote).and_then(|rest: &str| rest.strip_suffix(quote));
         if let Some(text) = inside('\'') {
             Self::Literal(text.replace("\\'", "'"))

@@ -45,6 +45,11 @@ pub(super) struct Lock {
     spellings: BTreeMap<String, String>,
 }
 
+/// Whether the lock that these bytes hold has the file at `path`; bytes that are no lock have none.
+pub fn is_locked(lock: &[u8], path: &str) -> bool {
+    Lock::parse(lock).is_ok_and(|lock| lock.entry(path).is_some())
+}
+
 /// What the lock says of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {

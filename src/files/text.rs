@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// How the lines of a file end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Endings {
+pub enum Endings {
     /// `\n`, or a mixture, or there is no line.
     Plain,
     /// `\r\n`, all of them.
@@ -13,7 +13,7 @@ pub(super) enum Endings {
 
 impl Endings {
     /// Of a file with these bytes.
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         let mut before = 0;
         let mut lines = 0_usize;
         for &byte in bytes {
@@ -29,7 +29,7 @@ impl Endings {
     }
 
     /// `text`, whose lines end in `\n`, with these endings.
-    pub(super) fn restore(self, text: &[u8]) -> Vec<u8> {
+    pub fn restore(self, text: &[u8]) -> Vec<u8> {
         match self {
             Self::Plain => text.to_vec(),
             Self::Windows => {
@@ -50,7 +50,7 @@ impl Endings {
 }
 
 /// `bytes` with lines that end in `\n`.
-pub(super) fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     if Endings::of(bytes) == Endings::Plain {
         return Cow::Borrowed(bytes);
     }

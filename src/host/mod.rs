@@ -16,7 +16,7 @@ pub use processors::processors;
 pub use program::{Ending, run_program};
 pub use read::{
     PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem, is_directory, is_file, is_same_file, read, read_beginning,
-    read_standard_input,
+    read_standard_input, real_path,
 };
 pub use stopwatch::Stopwatch;
 pub use terminal::{stderr_is_terminal, stderr_wants_colour, stdout_wants_colour};

@@ -30,6 +30,9 @@ pub enum ReadProblem {
     /// There is nothing under this name.
     #[error("it does not exist")]
     Missing,
+    /// It is a symbolic link to where there is nothing.
+    #[error("it is a link that leads nowhere")]
+    Dangling,
     /// The name belongs to a directory.
     #[error("it is a directory")]
     Directory,
@@ -53,7 +56,10 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
 }
 
 fn read_limited(path: &Path) -> Result<Vec<u8>, ReadProblem> {
-    let metadata = std::fs::metadata(path).map_err(problem)?;
+    let metadata = std::fs::metadata(path).map_err(|error| {
+        let dangles = error.kind() == io::ErrorKind::NotFound && path.is_symlink();
+        if dangles { ReadProblem::Dangling } else { problem(error) }
+    })?;
     let file = match Kind::of(&metadata) {
         Kind::File => File::open(path).map_err(problem)?,
         Kind::Pipe => open_pipe(path)?,
@@ -124,6 +130,11 @@ pub fn is_directory(path: &Path) -> bool {
 /// Whether the path leads to a file, through links or not.
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
+}
+
+/// The path without links, `.` and `..`.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
 }
 
 /// Whether two paths lead to one file, by links or names of any kind.

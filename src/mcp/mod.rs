@@ -12,7 +12,8 @@ mod url;
 mod wiring;
 
 pub use credential::{
-    Credential, in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in,
+    Credential, has_literal, in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in,
+    private_keys,
 };
 pub use endpoint::{EndpointFault, join_endpoint, normalise_endpoint};
 pub use reference::{Reference, malformed_references, references, without_references};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::allow;
+use super::{allow, secrets};
 use crate::diagnostics::{self, Code, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
@@ -64,8 +64,7 @@ pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
         // Nothing of the text will be shown, and nothing made of it.
         _ if diagnostics.is_empty() && scope != Scope::Generation => Vec::new(),
         Some(document) => {
-            let mut credentials = rules::credentials(document);
-            credentials.extend(concealed::in_comments(document, &text));
+            let mut credentials = secrets::in_manifest(document, &text);
             // What a repeated key hides is no part of the document.
             let twice = diagnostics.iter().filter(|finding| finding.code == Code::DuplicateKey);
             credentials.extend(concealed::near(&text, places(twice.take(REPEATED))));

@@ -10,6 +10,7 @@ mod generate;
 mod inputs;
 mod parallel;
 mod policy;
+mod secrets;
 mod validate;
 
 pub use crate::files::{
@@ -27,7 +28,7 @@ pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, 
 pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, mendable, repair};
 pub use generate::{
     GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, Hook, HookError, HookProblem,
-    ShowOptions, Shown, State, change_diff, generate, run_hooks, seed_diff, show,
+    ShowOptions, Shown, State, generate, run_hooks, show,
 };
 pub use inputs::{Input, InputError, STANDARD_INPUT};
 pub use policy::{Policy, Warnings};

@@ -3,6 +3,8 @@
 //! One table feeds the agent's configuration, its README, `CONFIGURATIONS.md`, `.env.example` and compose file, so that none
 //! of them can name a variable that the others do not know.
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 
 use super::{McpClient, Model, Project};
@@ -142,13 +144,17 @@ const OF_PROCESSES: [&str; 14] = [
 /// The variable whose default is the manifest's value of `field` (`spec.agent.mcp.refreshInterval`), with what it is while the
 /// manifest does not say.
 pub fn variable_of_field(field: &str) -> Option<Variable> {
-    every_variable().into_iter().find(|variable| variable.field == Some(field))
+    every_variable().iter().find(|variable| variable.field == Some(field)).cloned()
 }
 
 /// Every variable that some agent reads, apart from those that a manifest refers to, with its default while the manifest does not
 /// say.
-pub fn every_variable() -> Vec<Variable> {
-    serde_json::from_str(EVERYTHING_ON).map_or_else(|_| Vec::new(), |manifest| Project::resolve(&manifest).variables)
+pub fn every_variable() -> &'static [Variable] {
+    static EVERY: LazyLock<Vec<Variable>> = LazyLock::new(|| {
+        serde_json::from_str(EVERYTHING_ON)
+            .map_or_else(|_| Vec::new(), |manifest| Project::resolve(&manifest).variables)
+    });
+    &EVERY
 }
 
 /// A manifest under which every variable that has a field is there.

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use super::support::{MANIFEST, Sandbox};
+use super::support::{MANIFEST, Run, Sandbox};
 
 /// An agent with MCP servers, of which one needs a token, and a model that the manifest does not name.
 fn manifest() -> String {
@@ -37,6 +37,11 @@ fn found(sandbox: &Sandbox, status: i32) -> Vec<String> {
         format!("{} {}:{}", finding["code"].as_str().unwrap(), start["line"], start["column"])
     };
     findings.iter().map(place).collect()
+}
+
+/// Runs `adl` in a folder of the sandbox.
+fn run_in(sandbox: &Sandbox, folder: &str, arguments: &[&str]) -> Run {
+    Run::from(sandbox.adl(arguments).current_dir(sandbox.path(folder)).output().unwrap())
 }
 
 fn read(sandbox: &Sandbox, path: &str) -> String {
@@ -192,6 +197,32 @@ fn a_value_that_may_be_a_secret_is_never_shown() {
 }
 
 #[test]
+fn no_line_near_a_finding_or_a_change_shows_a_secret() {
+    let secrets = "# TOOLS_TOKEN: b3BlbnNlc2FtZQ==\n# token: opensesame4711 (rotate=monthly)\nA2A_DEBUG=no # password: opensesame\n\
+                   API_KEY=\"new\" # was opensesame\nAPI_KEY='' # was opensesame\nA2A_MPC_X=1\n";
+    let sandbox = sandbox().file(".env", secrets);
+    for arguments in [&["env", "check"][..], &["env", "check", "--json"], &["env", "sync", "--diff"]] {
+        let run = sandbox.run(arguments);
+        let printed = run.stdout + &run.stderr;
+        assert!(!printed.contains("b3Blb") && !printed.contains("opensesame"), "{printed}");
+        assert!(arguments[1] == "check" || printed.contains(" # TOOLS_TOKEN: <hidden>\n"), "{printed}");
+    }
+    let sandbox = self::sandbox().file(".env", "A2A_DEBUG=no\nKEY=abc\nopensesame\nopen+sesame==\n");
+    let run = sandbox.run(&["env", "check"]).exits(1);
+    assert!(run.stderr.contains("ADL0930") && !run.stderr.contains("sesame"), "{run:#?}");
+}
+
+#[test]
+fn a_default_that_holds_a_secret_is_not_listed() {
+    let card = "  card:\n    url: https://user:opensesame@example.com\n";
+    let sandbox = Sandbox::new().file("agent.yaml", &format!("{MANIFEST}{card}")).file(".env", "A2A_AGENT_URL=x\n");
+    for arguments in [&["env", "list"][..], &["env", "list", "--format", "json"], &["env", "diff"]] {
+        let run = sandbox.run(arguments);
+        assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
+    }
+}
+
+#[test]
 fn a_text_that_is_no_env_file_shows_nothing_of_itself() {
     for text in [
         &b"A='opensesame\nopensesame\n"[..],
@@ -300,6 +331,68 @@ fn sync_keeps_its_base_in_the_project_and_never_a_value_of_the_users() {
     // Git does not take it along, as it does not take the env file.
     let ignored = read(&sandbox, ".gitignore");
     assert!(ignored.contains("\n.env.*\n") && ignored.contains("\n!.env.example.base\n"), "{ignored}");
+}
+
+#[test]
+fn the_base_is_that_of_the_project_from_wherever_sync_is_called() {
+    let sandbox = Sandbox::with_manifest().file("deploy/prod.env", "A2A_DEBUG=true\n").file("else/deep/.env", "A=1\n");
+    sandbox.run(&["generate", "-o", "agent"]).exits(0);
+    sandbox.run(&["generate"]).exits(0);
+    run_in(&sandbox, "deploy", &["env", "sync", "-f", "../agent.yaml", "prod.env"]).exits(0);
+    assert!(sandbox.path(".adl/base/deploy/prod.env.base").is_file());
+    assert!(!sandbox.path("deploy/.adl").exists());
+    // What lies in another project, or in none, is kept there.
+    run_in(&sandbox, "deploy", &["env", "sync", "-f", "../agent.yaml", "../agent/.env"]).exits(0);
+    assert!(sandbox.path("agent/.adl/base/.env.base").is_file());
+    fs::remove_file(sandbox.path(".adl/lock.json")).unwrap();
+    run_in(&sandbox, "agent", &["env", "sync", "-f", "../agent.yaml", "../else/deep/.env"]).exits(0);
+    assert!(sandbox.path("else/deep/.adl/base/.env.base").is_file());
+    assert!(!sandbox.path("agent/else").exists() && !sandbox.path("agent/deep").exists());
+    // What `generate` writes keeps the base that it has there.
+    let dockerfile = read(&sandbox, "agent/.adl/base/Dockerfile.base");
+    sandbox.run(&["env", "sync", "agent/Dockerfile"]);
+    assert_eq!(read(&sandbox, "agent/.adl/base/Dockerfile.base"), dockerfile);
+    // An example that is none of `generate`'s has a base as well.
+    sandbox.run(&["env", "sync", "deploy/.env.example"]).exits(0);
+    sandbox.run(&["env", "sync", "agent/sub/.env.example"]).exits(2);
+    fs::create_dir(sandbox.path("agent/sub")).unwrap();
+    sandbox.run(&["env", "sync", "agent/sub/.env.example"]).exits(0);
+    assert!(sandbox.path("agent/.adl/base/sub/.env.example.base").is_file());
+}
+
+#[test]
+fn a_base_with_the_line_breaks_of_windows_is_the_same_base() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["env", "sync"]).exits(0);
+    let base = read(&sandbox, ".adl/base/.env.base").replace('\n', "\r\n");
+    fs::write(sandbox.path(".adl/base/.env.base"), base).unwrap();
+    fs::write(sandbox.path("agent.yaml"), MANIFEST.replace("8080", "8181")).unwrap();
+    sandbox.run(&["env", "sync"]).exits(0);
+    assert!(read(&sandbox, ".env").contains("\nA2A_SERVER_PORT=8181\n"));
+}
+
+#[test]
+fn what_is_in_the_way_is_found_before_anything_is_written() {
+    let sandbox = Sandbox::with_manifest().file(".env", "A2A_DEBUG=true\n").file(".adl/base/.env.base/x", "");
+    let run = sandbox.run(&["env", "sync"]).exits(2);
+    assert!(run.stderr.contains(".env.base` is a directory"), "{run:#?}");
+    assert_eq!(read(&sandbox, ".env"), "A2A_DEBUG=true\n");
+    #[cfg(unix)]
+    {
+        let sandbox = Sandbox::with_manifest();
+        std::os::unix::fs::symlink("nowhere", sandbox.path(".env")).unwrap();
+        for command in ["sync", "check"] {
+            let run = sandbox.run(&["env", command]).exits(2);
+            assert!(run.stderr.contains("`.env` is a symbolic link that leads nowhere"), "{run:#?}");
+        }
+        assert!(!sandbox.path("nowhere").exists());
+
+        let sandbox = Sandbox::with_manifest().file("project/.adl/x", "").file("out/x", "");
+        std::os::unix::fs::symlink("../../out", sandbox.path("project/.adl/base")).unwrap();
+        let run = sandbox.run(&["env", "sync", "project/.env"]).exits(2);
+        assert!(run.stderr.contains("a symbolic link leads out of the project"), "{run:#?}");
+        assert_eq!(sandbox.snapshot("out").len(), 2);
+    }
 }
 
 #[test]

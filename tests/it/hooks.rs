@@ -34,6 +34,25 @@ fn hooks_are_printed_for_a_shell_and_not_run() {
 }
 
 #[test]
+fn a_hook_is_printed_without_its_credentials() {
+    let hooks = ["sh -c 'echo done; exit 3' -- --token opensesame", "TOKEN=opensesame"];
+    let sandbox = with_hooks(&hooks);
+    for flags in [&["--dry-run"][..], &["--json"], &["--run-hooks"], &["--run-hooks", "--json"]] {
+        let run = sandbox.run(&[&["generate", "-o", "out"], flags].concat());
+        assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
+        let is_shown = run.stdout.contains("<hidden>") || run.stderr.contains("<hidden>");
+        assert_eq!(is_shown, flags != ["--dry-run"], "{run:#?}");
+    }
+    // The hook itself has it.
+    let sandbox = with_hooks(&[
+        "sh -c 'test \"$1\" = --token && test \"$2\" = opensesame' -- --token opensesame",
+        "A_TOKEN=opensesame",
+    ]);
+    let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(2);
+    assert!(run.stderr.contains("there is no program `A_TOKEN=<hidden>`"), "{run:#?}");
+}
+
+#[test]
 fn hooks_run_in_the_project_in_order_and_through_no_shell() {
     let sandbox =
         with_hooks(&["mkdir 'a b'", "touch 'a b/$HOME' 'a b/x;y'", "sh -c 'echo heard && echo said >&2'", "./go-on"]);

@@ -265,22 +265,25 @@ fn a_diff_shows_no_credential_of_the_user() {
     let sandbox = Sandbox::new().file("agent.yaml", &format!("{MANIFEST}{compose}"));
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let path = sandbox.path("out/.env.example");
-    let text = fs::read_to_string(&path).unwrap().replace("OPENAI_API_KEY=", "OPENAI_API_KEY=opensesame4711");
+    let own = "A2A_SERVER_HOST=\nMY_TOKEN=\"open\nopensesame4711\"\n";
+    let text = fs::read_to_string(&path).unwrap().replace("A2A_SERVER_HOST=\n", own);
     assert!(text.contains("opensesame"), "{text}");
     fs::write(&path, &text).unwrap();
+    let dockerfile = sandbox.path("out/Dockerfile");
+    let text = fs::read_to_string(&dockerfile).unwrap().replace("\nFROM gcr", "\nENV API_KEY=opensesame4711\nFROM gcr");
+    fs::write(&dockerfile, &text).unwrap();
     let changed = MANIFEST.replace("port: 8080", "port: 8081").replace("gpt-4o", "gpt-4o-mini");
     fs::write(sandbox.path("agent.yaml"), format!("{changed}{compose}")).unwrap();
     for flags in [["--diff"].as_slice(), &["--diff", "--json"], &["--check"]] {
         let run = sandbox.run(&[&["generate", "-o", "out"], flags].concat());
         assert!(run.stdout.contains("A2A_SERVER_PORT=8081"), "{run:#?}");
+        assert!(run.stdout.contains("MY_TOKEN=<hidden>"), "{run:#?}");
+        assert!(run.stdout.contains("ENV API_KEY=<hidden>"), "{run:#?}");
         assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
     }
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let merged = fs::read_to_string(&path).unwrap();
-    assert!(
-        merged.contains("OPENAI_API_KEY=opensesame4711\n") && merged.contains("A2A_SERVER_PORT=8081\n"),
-        "{merged}"
-    );
+    assert!(merged.contains(own) && merged.contains("A2A_SERVER_PORT=8081\n"), "{merged}");
 }
 
 #[test]

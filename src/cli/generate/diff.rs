@@ -2,12 +2,12 @@
 
 use super::super::Printer;
 use crate::host;
-use crate::ops::{Generated, change_diff};
+use crate::ops::Generated;
 
 /// Prints the diff of every file that would change, coloured on a terminal.
 pub(super) fn print(generated: &Generated, printer: &mut Printer) {
     let coloured = host::stdout_wants_colour();
-    for diff in generated.changes.iter().map(change_diff) {
+    for diff in generated.changes.iter().map(|change| generated.diff(change)) {
         printer.text(&if coloured { painted(&diff) } else { diff });
     }
 }

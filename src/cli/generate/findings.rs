@@ -5,13 +5,13 @@ use std::path::Path;
 use super::super::failure;
 use super::reason::lines;
 use crate::diagnostics::{Code, Diagnostic};
-use crate::ops::{Action, Change, Generated, State, obstacles, seed_diff};
+use crate::ops::{Action, Change, Generated, State, obstacles};
 
 /// The findings about the changes.
 pub(super) fn of(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
     // As long as something must be decided, the rest can wait.
     let told = generated.changes.iter().filter(|_| generated.state != State::Blocked);
-    let mut findings: Vec<_> = told.filter_map(|change| about(change, &generated.again)).collect();
+    let mut findings: Vec<_> = told.filter_map(|change| about(change, generated)).collect();
     if generated.is_unfinished {
         let headline = format!("another run is writing to `{}`, or was ended half-way", output.display());
         let finding = Diagnostic::without_place(Code::UnfinishedRun, headline)
@@ -29,7 +29,7 @@ pub(super) fn of(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
 }
 
 /// What there is to know about one file.
-fn about(change: &Change, again: &str) -> Option<Diagnostic> {
+fn about(change: &Change, generated: &Generated) -> Option<Diagnostic> {
     let path = &change.path;
     let finding = |code, headline| Diagnostic::without_place(code, headline);
     Some(match &change.action {
@@ -41,9 +41,12 @@ fn about(change: &Change, again: &str) -> Option<Diagnostic> {
         Action::Deleted => {
             finding(Code::SeededFileDeleted, format!("`{path}` is part of the project, and you have deleted it"))
                 .note("a file that is yours does not come back by itself; the project may not build without it")
-                .help(format!("take what it is for out of the manifest, or fetch it again: `{again} --stdout {path}`"))
+                .help(format!(
+                    "take what it is for out of the manifest, or fetch it again: `{} --stdout {path}`",
+                    generated.again
+                ))
         }
-        Action::SeedChanged { from, to } => seed_changed(path, from.as_deref(), to),
+        Action::SeedChanged { from, to } => seed_changed(path, &generated.seed_diff(path, from.as_deref(), to)),
         Action::Ignored if change.before.is_none() => finding(
             Code::NeededFileIgnored,
             format!("`{path}` is part of the project, and `.adl-ignore` keeps it from being written"),
@@ -65,10 +68,9 @@ fn about(change: &Change, again: &str) -> Option<Diagnostic> {
     })
 }
 
-fn seed_changed(path: &str, from: Option<&str>, to: &str) -> Diagnostic {
+fn seed_changed(path: &str, diff: &str) -> Diagnostic {
     let headline = format!("`{path}` is yours, and what it was seeded from has changed");
     let finding = Diagnostic::without_place(Code::SeedChanged, headline);
-    let diff = seed_diff(path, from, to);
     let finding =
         if diff.is_empty() { finding } else { finding.note(format!("what would be different:\n{}", diff.trim_end())) };
     finding.help("change your file likewise where it matters, such as a parameter that is new; this is said once")

@@ -9,7 +9,7 @@ use super::arguments::{Request, View};
 use super::reason::reason;
 use super::report::Report;
 use crate::diagnostics::{Sources, findings_as_json};
-use crate::ops::{Action, Change, State, change_diff};
+use crate::ops::{Action, Change, Generated, State};
 
 /// The contract's version.
 const VERSION: u32 = 1;
@@ -86,7 +86,7 @@ pub(super) fn render(request: &Request, report: &Report) -> String {
             },
         },
         changes: generated.map_or_else(Vec::new, |generated| {
-            generated.changes.iter().map(|change| Entry::new(change, with_diffs)).collect()
+            generated.changes.iter().map(|change| Entry::new(generated, change, with_diffs)).collect()
         }),
         findings,
         hooks: generated.map_or_else(Vec::new, |generated| generated.hooks.iter().map(ToString::to_string).collect()),
@@ -98,7 +98,7 @@ pub(super) fn render(request: &Request, report: &Report) -> String {
 }
 
 impl<'a> Entry<'a> {
-    fn new(change: &'a Change, with_diff: bool) -> Self {
+    fn new(generated: &Generated, change: &'a Change, with_diff: bool) -> Self {
         let backup = if let Action::Overwrite { backup } | Action::SetAside { backup } = &change.action {
             Some(backup.as_str())
         } else {
@@ -112,7 +112,7 @@ impl<'a> Entry<'a> {
             backup,
             renamed_from: change.renamed_from.as_deref(),
             notes: change.notes.iter().map(|note| Note { line: note.line, text: &note.text }).collect(),
-            diff: with_diff.then(|| change_diff(change)).filter(|diff| !diff.is_empty()),
+            diff: with_diff.then(|| generated.diff(change)).filter(|diff| !diff.is_empty()),
         }
     }
 }

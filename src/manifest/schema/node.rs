@@ -125,3 +125,20 @@ impl Node {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_read_whole_and_a_mark_counts_by_its_value() {
+        let read: Subschema<'_> = serde_json::from_str(SCHEMA).unwrap();
+        assert!(!read.properties.is_empty());
+        let marked = |text: &'static str| {
+            let place = Box::leak(Box::new(serde_json::from_str::<Subschema<'_>>(text).unwrap()));
+            Node { place, target: place }.is_extension()
+        };
+        assert!(marked(r#"{"x-adl-extension": true}"#));
+        assert!(!marked(r#"{"x-adl-extension": false}"#) && !marked("{}"));
+    }
+}

@@ -21,7 +21,12 @@ pub fn in_comments(document: &Document, text: &str) -> Vec<Span> {
     if !spans.is_empty() {
         let mut scalars = Vec::new();
         scalars_with_marks(document.root(), &mut scalars);
-        spans.retain(|span| !scalars.iter().any(|scalar| scalar.range().contains(&span.start)));
+        scalars.sort_unstable();
+        spans.retain(|span| {
+            let behind = scalars.partition_point(|scalar| scalar.start <= span.start);
+            let last = behind.checked_sub(1).and_then(|last| scalars.get(last));
+            last.is_none_or(|scalar| !scalar.range().contains(&span.start))
+        });
     }
     spans
 }
@@ -46,6 +51,13 @@ mod tests {
     use super::*;
     use crate::diagnostics::FileId;
     use crate::document::parse;
+
+    #[test]
+    fn thousands_of_scalars_that_look_like_comments_take_no_pass_each() {
+        let text = "- 'x # token: opensesame4711'\n".repeat(30_000) + "# token: opensesame4711\n";
+        let document = parse(FileId::default(), text.as_str()).document.unwrap();
+        assert_eq!(in_comments(&document, &text).len(), 1);
+    }
 
     #[test]
     fn credentials_are_found_in_comments_and_in_no_value() {

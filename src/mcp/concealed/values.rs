@@ -2,12 +2,12 @@
 
 use crate::diagnostics::Span;
 use crate::document::View;
-use crate::mcp::{in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in};
+use crate::mcp::{in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in};
 
 /// The scalars that hold credentials, or may.
 pub fn in_values(root: View<'_>) -> Vec<Span> {
     let mut found = Vec::new();
-    visit(root, Place { name: "", is_server: false }, &mut found);
+    visit(root, Place { name: "", kind: Kind::Prose }, &mut found);
     found
 }
 
@@ -15,15 +15,29 @@ pub fn in_values(root: View<'_>) -> Vec<Span> {
 struct Place<'a> {
     /// The nearest key; one that tells of credentials stays with all that lies below it.
     name: &'a str,
-    /// Whether it lies in an MCP server, where nothing is prose.
-    is_server: bool,
+    kind: Kind,
+}
+
+/// What the texts of a part are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Prose,
+    /// What programs read: those of MCP servers.
+    Server,
+    /// A program and its arguments, parted as a shell parts them.
+    Command,
 }
 
 fn visit<'a>(view: View<'a>, place: Place<'a>, found: &mut Vec<Span>) {
     for (key, child) in view.entries() {
         let keeps = is_secret_name(place.name) && !place.name.eq_ignore_ascii_case("auth");
         let name = if keeps { place.name } else { key };
-        visit(child, Place { name, is_server: place.is_server || key == "mcp" }, found);
+        let kind = match key {
+            "mcp" => Kind::Server,
+            "hooks" => Kind::Command,
+            _ => place.kind,
+        };
+        visit(child, Place { name, kind }, found);
     }
     view.items().for_each(|item| visit(item, place, found));
     let holds = match view.as_str() {
@@ -35,8 +49,12 @@ fn visit<'a>(view: View<'a>, place: Place<'a>, found: &mut Vec<Span>) {
     }
 }
 
-fn holds(text: &str, Place { name, is_server }: Place<'_>) -> bool {
-    if is_server {
+fn holds(text: &str, Place { name, kind }: Place<'_>) -> bool {
+    if kind == Kind::Command {
+        let words = shlex::split(text).unwrap_or_default();
+        return !in_arguments(&words).is_empty() || !in_text(text).is_empty();
+    }
+    if kind == Kind::Server {
         let of_url = if name == "url" { in_url(text) } else { Vec::new() };
         return [in_header(name, text), in_text(text), of_url].iter().any(|found| !found.is_empty());
     }

@@ -14,6 +14,7 @@ use super::reference::without_references;
 use names::is_telling_name;
 
 pub use names::is_secret_name;
+pub use shape::private_keys;
 
 /// A credential in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,7 +171,7 @@ fn in_named(name: &str, value: &str, offset: usize) -> Vec<Credential> {
 }
 
 /// Whether something is left of a value when its references, and the names before them, are gone.
-fn has_literal(value: &str) -> bool {
+pub fn has_literal(value: &str) -> bool {
     value.split([' ', ';', ',']).any(|part| {
         let named = part.split_once('=').map(|(_, rest)| rest).filter(|rest| rest.starts_with("${"));
         without_references(named.unwrap_or(part), "").chars().any(char::is_alphanumeric)
@@ -205,8 +206,11 @@ impl Found {
         }
     }
 
-    /// Adds the tokens of known shape.
+    /// Adds private keys and the tokens of known shape.
     fn add_tokens(&mut self, text: &str) {
+        for range in private_keys(text) {
+            self.add(Credential { range, name: "key".to_owned() });
+        }
         for range in shape::tokens(text) {
             self.add(Credential { range, name: "token".to_owned() });
         }

@@ -44,6 +44,23 @@ const TOKEN_PREFIXES: &[&str] = &[
     "key-",
 ];
 
+/// The private keys in a text, from the first line of their armour to the last, as byte ranges; one that lacks its last line goes on
+/// to the end.
+pub fn private_keys(text: &str) -> Vec<Range<usize>> {
+    let (mut keys, mut start) = (Vec::new(), 0);
+    let behind = |place: usize, mark: &str| Some(place + text.get(place..)?.find(mark)? + mark.len());
+    while let Some(label) = behind(start, "-----BEGIN ") {
+        let Some(body) = behind(label, "-----") else { break };
+        let is_private = text.get(label..body).is_some_and(|label| label.contains("PRIVATE KEY"));
+        start = body;
+        if is_private {
+            start = behind(body, "-----END ").and_then(|end| behind(end, "-----")).unwrap_or(text.len());
+            keys.push(label - "-----BEGIN ".len()..start);
+        }
+    }
+    keys
+}
+
 /// The tokens in a text, as byte ranges.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -69,6 +86,17 @@ fn is_token(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_private_keys_by_their_armour() {
+        let key = |kind| format!("-----BEGIN {kind}-----\nMIIabc==\n-----END {kind}-----");
+        let text =
+            format!("a {} b {} c {} d -----BEGIN", key("PRIVATE KEY"), key("CERTIFICATE"), key("RSA PRIVATE KEY"));
+        let found: Vec<_> = private_keys(&text).into_iter().filter_map(|range| text.get(range)).collect();
+        assert_eq!(found, [key("PRIVATE KEY"), key("RSA PRIVATE KEY")]);
+        let open = "x -----BEGIN EC PRIVATE KEY-----\nMII";
+        assert_eq!(private_keys(open).first(), Some(&(2..open.len())));
+    }
 
     #[test]
     fn knows_tokens_by_shape() {

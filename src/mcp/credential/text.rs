@@ -1,6 +1,7 @@
 //! Credentials inside longer texts: command lines, connection strings, JSON.
 
 use super::names::is_telling_name;
+use super::shape::private_keys;
 use super::{Credential, Found, has_literal, is_switch, url};
 
 /// Words behind `Bearer` in prose.
@@ -19,6 +20,10 @@ pub(super) fn plain(text: &str) -> Found {
 /// These, and `name=value`, `name: value`, `"name": "value"`, `--name value` and `Bearer value` anywhere.
 pub(super) fn loose(text: &str) -> Found {
     let mut found = Found::default();
+    // What stands in a private key is nothing by itself.
+    for range in private_keys(text) {
+        found.add(Credential { range, name: "key".to_owned() });
+    }
     for (place, _) in text.match_indices(['=', ':']) {
         if let Some(new) = pair(text, place) {
             found.add(new);

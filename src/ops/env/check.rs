@@ -10,6 +10,7 @@ use crate::dotenv::{Document, Value};
 use crate::mcp;
 use crate::names;
 use crate::ops::policy::Policy;
+use crate::ops::secrets::Secrets;
 use crate::ops::validate::Findings;
 use crate::project::{Group, Project, every_variable};
 
@@ -25,7 +26,7 @@ pub struct CheckedEnv {
 /// Checks an env file. An agent that is started with a file without an error finds nothing wrong with its environment.
 pub fn check_env(options: &EnvOptions, policy: &Policy) -> Result<CheckedEnv, EnvError> {
     let project = load(&options.manifest)?;
-    let EnvFile { text, sources } = EnvFile::load(&options.file, &project)?;
+    let EnvFile { text, sources } = EnvFile::load(&options.file, &Secrets::of(&project))?;
     let document = Document::parse(&text);
     let mut diagnostics = malformed(&document);
     if diagnostics.is_empty() {
@@ -93,7 +94,7 @@ impl Setting {
         }
         let span = Span::new(FileId::default(), self.name_place.clone());
         let finding = Diagnostic::new(Code::UnknownVariable, span, format!("the agent does not read `{}`", self.name));
-        let elsewhere = every_variable().into_iter().find(|variable| variable.name == self.name);
+        let elsewhere = every_variable().iter().find(|variable| variable.name == self.name);
         Some(match (elsewhere, meant) {
             (Some(variable), _) => finding.help(switch(variable.group)),
             (None, Some(meant)) => finding.help(format!("did you mean `{meant}`?")).suggest(Suggestion {

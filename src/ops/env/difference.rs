@@ -2,9 +2,10 @@
 
 use super::check::{Setting, Settings};
 use super::file::EnvFile;
-use super::{EnvError, EnvOptions, load, secrets, value};
+use super::{EnvError, EnvOptions, load, shown_default, value};
 use crate::dotenv::Document;
-use crate::project::{Project, Variable};
+use crate::ops::secrets::Secrets;
+use crate::project::Variable;
 
 /// One variable that is not as the agent has it by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub enum Deviation {
     Set {
         /// To what.
         value: ShownValue,
-        /// What the agent is built with.
+        /// What the agent is built with; masked where it gives a secret away.
         default: String,
     },
     /// The file leaves it to the environment of whoever reads the file, wholly or in part.
@@ -45,13 +46,14 @@ pub enum ShownValue {
 /// Compares an env file with the manifest. Variables that are not the agent's are left out unless they have its prefix, `A2A_`.
 pub fn diff_env(options: &EnvOptions) -> Result<Vec<Difference>, EnvError> {
     let project = load(&options.manifest)?;
-    let file = EnvFile::load(&options.file, &project)?.without_fault()?;
+    let secrets = Secrets::of(&project);
+    let file = EnvFile::load(&options.file, &secrets)?.without_fault()?;
     let document = Document::parse(&file.text);
     let settings = Settings::read(&document);
     let mut differences = Vec::new();
     for variable in &project.variables {
         let state = match settings.get(&variable.name) {
-            Some(setting) => difference(&project, variable, setting),
+            Some(setting) => difference(&secrets, variable, setting),
             None => (variable.required && !variable.is_of_process()).then_some(Deviation::NotSet),
         };
         differences.extend(state.map(|state| Difference { name: variable.name.clone(), state }));
@@ -67,12 +69,12 @@ pub fn diff_env(options: &EnvOptions) -> Result<Vec<Difference>, EnvError> {
     Ok(differences)
 }
 
-fn difference(project: &Project, variable: &Variable, setting: &Setting) -> Option<Deviation> {
+fn difference(secrets: &Secrets, variable: &Variable, setting: &Setting) -> Option<Deviation> {
     let Some(text) = &setting.value else { return Some(Deviation::Environment) };
     if value::is_same(variable.kind, text, &variable.default) {
         return None;
     }
-    let hidden = !text.is_empty() && secrets::hides(project, &variable.name, text);
+    let hidden = !text.is_empty() && secrets.hides(&variable.name, text);
     let value = if hidden { ShownValue::Hidden } else { ShownValue::Text(text.clone()) };
-    Some(Deviation::Set { value, default: variable.default.clone() })
+    Some(Deviation::Set { value, default: shown_default(variable) })
 }

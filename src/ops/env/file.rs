@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::{EnvError, secrets};
+use super::EnvError;
 use crate::diagnostics::{Code, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Undecodable};
 use crate::dotenv::{Document, Fault, ItemKind, Malformed};
 use crate::host;
+use crate::ops::secrets::Secrets;
 use crate::ops::validate::Findings;
-use crate::project::Project;
 
 /// An env file.
 #[derive(Debug)]
@@ -21,13 +21,13 @@ pub(super) struct EnvFile {
 
 impl EnvFile {
     /// Reads a file; text in no known encoding is at fault.
-    pub(super) fn load(path: &Path, project: &Project) -> Result<Self, EnvError> {
+    pub(super) fn load(path: &Path, secrets: &Secrets) -> Result<Self, EnvError> {
         let bytes = host::read(path).map_err(EnvError::File)?;
         let mut sources = Sources::new();
         match document::decode_utf8(FileId::default(), bytes) {
             Ok(text) => {
                 let file = sources.add(path.display().to_string(), text.as_str());
-                for place in secrets::places(project, &text) {
+                for place in secrets.in_env_file(&text) {
                     sources.conceal(Span::new(file, place));
                 }
                 Ok(Self { text, sources })

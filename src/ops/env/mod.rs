@@ -8,7 +8,6 @@ mod check;
 mod difference;
 mod file;
 mod needs;
-mod secrets;
 mod sync;
 mod value;
 
@@ -17,6 +16,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::check::{Checked, Scope, check as check_manifest};
+use super::secrets;
 use super::validate::Findings;
 use crate::diagnostics::Diagnostic;
 use crate::files::ReplaceError;
@@ -70,9 +70,19 @@ pub enum EnvError {
     Write(#[from] ReplaceError),
 }
 
-/// Every variable of the agent, in the order of its documentation.
+/// Every variable of the agent, in the order of its documentation. A default that gives a secret away is masked.
 pub fn list_env(manifest: &Path) -> Result<Vec<Variable>, EnvError> {
-    Ok(load(manifest)?.variables)
+    let mut variables = load(manifest)?.variables;
+    for variable in &mut variables {
+        variable.default = shown_default(variable);
+    }
+    Ok(variables)
+}
+
+/// What the agent is built with, as far as it may be shown.
+fn shown_default(variable: &Variable) -> String {
+    let hidden = secrets::gives_away(&variable.name, &variable.default);
+    if hidden { secrets::MASK.to_owned() } else { variable.default.clone() }
 }
 
 /// The project of a manifest without a fault. Warnings are for `adl validate` to give.

@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use super::base::Base;
 use super::check::Settings;
 use super::file::EnvFile;
-use super::{EnvError, EnvOptions, base, load, secrets};
+use super::{EnvError, EnvOptions, load};
 use crate::dotenv::Document;
-use crate::files::{self, ReplaceError};
-use crate::host::{self, ReadProblem};
+use crate::files::{self, Endings, ReplaceError};
+use crate::host::{self, ReadError, ReadProblem};
 use crate::merge::{self, Merged, Note, Strategy, Versions};
 use crate::ops::diff;
+use crate::ops::secrets::{Secrets, masked};
 use crate::project::Project;
 use crate::render;
 use crate::targets;
@@ -47,30 +49,33 @@ pub struct Synced {
 /// Brings an env file up to date; one that is not there is made, readable by its owner alone.
 pub fn sync_env(options: &EnvOptions, mode: SyncMode) -> Result<Synced, EnvError> {
     let project = load(&options.manifest)?;
+    let secrets = Secrets::of(&project);
     let ours = rendered(&project)?;
-    let before = match EnvFile::load(&options.file, &project) {
+    let before = match EnvFile::load(&options.file, &secrets) {
+        Ok(_) if !host::is_file(&options.file) => {
+            let problem = ReadProblem::NoFile;
+            return Err(EnvError::File(ReadError { path: options.file.clone(), problem }));
+        }
         Ok(file) => Some(file.without_fault()?.text),
         Err(EnvError::File(error)) if matches!(error.problem, ReadProblem::Missing) => None,
         Err(error) => return Err(error),
     };
-    let base_place = base::place(&options.file);
-    let base = base_place.as_deref().and_then(|place| host::read(place).ok());
-    let base_text = base.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+    let base = Base::find(&options.file)?;
     let (after, notes) = match &before {
-        Some(theirs) => merged(base_text, theirs, &ours),
+        Some(theirs) => merged(base.as_ref().and_then(Base::text).as_deref(), theirs, &ours),
         None => (ours.clone(), Vec::new()),
     };
     if mode == SyncMode::Write {
         let interrupted =
             host::catch_interrupts().map_err(|source| ReplaceError::Write { path: options.file.clone(), source })?;
         write(&options.file, before.as_deref().map(str::as_bytes), after.as_bytes(), &interrupted)?;
-        if let Some(place) = base_place {
-            files::make_folders(&place)?;
+        if let Some(Base { place, bytes }) = &base {
+            files::make_folders(place)?;
             // The file has it; what belongs to it follows, whatever the user asks for meanwhile.
-            write(&place, base.as_deref(), ours.as_bytes(), &AtomicBool::new(false))?;
+            write(place, bytes.as_deref(), ours.as_bytes(), &AtomicBool::new(false))?;
         }
     }
-    Ok(outcome(&project, &options.file, before.as_deref(), &after, notes))
+    Ok(outcome(&secrets, &options.file, before.as_deref(), &after, notes))
 }
 
 /// The text for an agent that nobody has set up.
@@ -83,15 +88,15 @@ fn rendered(project: &Project) -> Result<String, EnvError> {
 }
 
 /// Merges with the line breaks of the user's file.
-fn merged(base: Option<&str>, theirs: &str, ours: &str) -> (String, Vec<Note>) {
-    let unix = theirs.replace("\r\n", "\n");
-    let is_windows = theirs.contains("\r\n") && theirs.matches('\n').count() == theirs.matches("\r\n").count();
-    let theirs = if is_windows { unix.as_str() } else { theirs };
-    match merge::merge(Strategy::Variables, &Versions { base, theirs, ours }) {
-        Merged::Clean { text, notes } if is_windows => (text.replace('\n', "\r\n"), notes),
-        Merged::Clean { text, notes } => (text, notes),
+fn merged(base: Option<&str>, before: &str, ours: &str) -> (String, Vec<Note>) {
+    let endings = Endings::of(before.as_bytes());
+    let theirs = String::from_utf8_lossy(&files::plain(before.as_bytes())).into_owned();
+    match merge::merge(Strategy::Variables, &Versions { base, theirs: &theirs, ours }) {
+        Merged::Clean { text, notes } => {
+            (String::from_utf8_lossy(&endings.restore(text.as_bytes())).into_owned(), notes)
+        }
         // Variables merge without conflicts; nothing is done rather than something wrong.
-        Merged::Conflict { .. } => (theirs.to_owned(), Vec::new()),
+        Merged::Conflict { .. } => (before.to_owned(), Vec::new()),
     }
 }
 
@@ -103,7 +108,7 @@ fn write(path: &Path, before: Option<&[u8]>, after: &[u8], interrupted: &AtomicB
     }
 }
 
-fn outcome(project: &Project, file: &Path, before: Option<&str>, after: &str, notes: Vec<Note>) -> Synced {
+fn outcome(secrets: &Secrets, file: &Path, before: Option<&str>, after: &str, notes: Vec<Note>) -> Synced {
     let old = before.unwrap_or_default();
     let (old_document, new_document) = (Document::parse(old), Document::parse(after));
     let (old_settings, new_settings) = (Settings::read(&old_document), Settings::read(&new_document));
@@ -122,7 +127,7 @@ fn outcome(project: &Project, file: &Path, before: Option<&str>, after: &str, no
     let updated = names(&new_document, &is_updated);
     let changed = before != Some(after);
     let name = file.display();
-    let shown = |text| diff::masked(text, secrets::places(project, text));
+    let shown = |text| masked(text, secrets.in_env_file(text));
     let diff = diff::unified(&format!("{name} (before)"), &format!("{name} (after)"), &shown(old), &shown(after));
     Synced { created: before.is_none(), changed, added, updated, removed, notes, diff }
 }

@@ -2,9 +2,7 @@
 
 use crate::diagnostics::{FileId, Span};
 use crate::document;
-use crate::mcp::concealed;
-use crate::ops::diff;
-use crate::rules;
+use crate::ops::{diff, secrets};
 
 /// The diff of a file called `name`; empty when nothing changed.
 pub(super) fn unified(name: &str, before: &str, after: &str) -> String {
@@ -17,9 +15,6 @@ pub(super) fn unified(name: &str, before: &str, after: &str) -> String {
 /// The text without its credentials.
 fn masked(text: &str) -> String {
     let document = document::parse(FileId::default(), text).document;
-    let spans = document.iter().flat_map(|document| {
-        let comments = concealed::in_comments(document, text);
-        rules::credentials(document).into_iter().chain(comments)
-    });
-    diff::masked(text, spans.map(Span::range).collect())
+    let spans = document.iter().flat_map(|document| secrets::in_manifest(document, text));
+    secrets::masked(text, spans.map(Span::range).collect())
 }

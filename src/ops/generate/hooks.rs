@@ -7,28 +7,36 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::host::{self, Ending};
+use crate::ops::secrets::Secrets;
 use crate::render::literals::{is_hidden, shell_word};
 
 /// A program and its arguments, parted as a POSIX shell parts them; no shell reads it. Prints ready for one, except that characters
-/// which a terminal would obey print as U+FFFD.
+/// which a terminal would obey print as U+FFFD, and secrets as a mask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
     program: String,
     arguments: Vec<String>,
+    /// Program and arguments as they are shown.
+    shown: Vec<String>,
 }
 
 impl Hook {
     /// Reads a command. A blank one, and one with an open quote, is none: a finding has said so.
-    pub(super) fn parse(command: &str) -> Option<Self> {
-        let mut words = shlex::split(command)?.into_iter();
-        Some(Self { program: words.next()?, arguments: words.collect() })
+    pub(super) fn parse(command: &str, secrets: &Secrets) -> Option<Self> {
+        let words = shlex::split(command)?;
+        let shown = secrets.masked_words(&words);
+        let mut words = words.into_iter();
+        Some(Self { program: words.next()?, arguments: words.collect(), shown })
+    }
+
+    fn shown_program(&self) -> String {
+        self.shown.first().cloned().unwrap_or_default()
     }
 }
 
 impl fmt::Display for Hook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = std::iter::once(&self.program).chain(&self.arguments);
-        let line = words.map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+        let line = self.shown.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
         let is_obeyed = |character| is_hidden(character) && character != '\n';
         f.write_str(&line.replace(is_obeyed, "\u{fffd}"))
     }
@@ -53,7 +61,7 @@ pub enum HookProblem {
     /// There is no such program.
     #[error("there is no program `{program}`")]
     NoProgram {
-        /// Its name, or its path.
+        /// Its name, or its path, as it is shown.
         program: String,
     },
     /// The system could not start it.
@@ -84,7 +92,7 @@ pub fn run_hooks(hooks: &[Hook], folder: &Path, starting: &mut dyn FnMut(&Hook))
             Ok(Ending::Signal(signal)) => HookProblem::Signal(signal),
             Ok(Ending::Interrupted) => HookProblem::Interrupted,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                HookProblem::NoProgram { program: hook.program.clone() }
+                HookProblem::NoProgram { program: hook.shown_program() }
             }
             Err(error) => HookProblem::NotStarted(error),
         };
@@ -95,7 +103,25 @@ pub fn run_hooks(hooks: &[Hook], folder: &Path, starting: &mut dyn FnMut(&Hook))
 
 #[cfg(test)]
 mod tests {
-    use super::Hook;
+    use super::*;
+
+    fn parse(command: &str) -> Option<Hook> {
+        Hook::parse(command, &Secrets::default())
+    }
+
+    #[test]
+    fn a_hook_runs_with_the_secret_that_it_is_shown_without() {
+        for (command, shown) in [
+            ("curl -H 'Authorization: Bearer opensesame' x.com", "curl -H 'Authorization: Bearer <hidden>' x.com"),
+            ("sh -c 'TOKEN=opensesame run'", "sh -c 'TOKEN=<hidden> run'"),
+            ("TOKEN=opensesame", "'TOKEN=<hidden>'"),
+            ("x --token opensesame", "x --token '<hidden>'"),
+        ] {
+            let hook = parse(command).unwrap();
+            assert_eq!(hook.to_string(), shown);
+            assert!(hook.arguments.iter().chain([&hook.program]).any(|word| word.contains("opensesame")), "{hook:?}");
+        }
+    }
 
     #[test]
     fn a_hook_is_parted_as_a_shell_parts_it_and_prints_ready_for_one() {
@@ -106,13 +132,13 @@ mod tests {
             ("echo $HOME | cat", "echo '$HOME' '|' cat"),
             ("echo ''", "echo ''"),
         ] {
-            let hook = Hook::parse(command).unwrap();
+            let hook = parse(command).unwrap();
             assert_eq!(hook.to_string(), shown, "{command}");
-            assert_eq!(Hook::parse(shown), Some(hook), "{command}");
+            assert_eq!(parse(shown), Some(hook), "{command}");
         }
-        assert_eq!(Hook::parse("echo \x1b[2J").unwrap().to_string(), "echo '\u{fffd}[2J'");
+        assert_eq!(parse("echo \x1b[2J").unwrap().to_string(), "echo '\u{fffd}[2J'");
         for command in ["", "  ", "echo 'a", "echo \"a", "# a comment"] {
-            assert_eq!(Hook::parse(command), None, "{command}");
+            assert_eq!(parse(command), None, "{command}");
         }
     }
 }

@@ -13,12 +13,12 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::diagnostics::{Diagnostic, Sources};
-use crate::files::{self, Action, Change, Control, Event, FilesError, PlanOptions, Target};
+use crate::files::{self, Action, Change, Control, Event, FileTree, FilesError, PlanOptions, Target};
 use crate::host::{self, ReadError};
+use crate::ops::secrets::Secrets;
 use crate::render::RenderError;
 use prepare::{Prepared, prepare};
 
-pub use changes::{change_diff, seed_diff};
 pub use hooks::{Hook, HookError, HookProblem, run_hooks};
 pub use show::{ShowOptions, Shown, show};
 
@@ -74,6 +74,9 @@ pub struct Generated {
     pub again: String,
     /// What to run next, a line each, ready for a POSIX shell.
     pub next: Vec<String>,
+    /// Every file as it is rendered.
+    tree: FileTree,
+    secrets: Secrets,
 }
 
 /// How far a generation has come.
@@ -147,7 +150,7 @@ fn write(
     options: &GenerateOptions,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Generated, GenerateError> {
-    let Prepared { project, plan, tree, stamp } = prepared;
+    let Prepared { project, plan, tree, stamp, secrets } = prepared;
     let target = Target { root: options.output.clone(), tree, stamp, options: options.plan };
     let mut is_unfinished = false;
     let result = match options.mode {
@@ -173,11 +176,13 @@ fn write(
     Ok(Generated {
         again: next::again(&options.file, &options.output),
         next: next::commands(&project, &plan, &options.output),
-        hooks: project.hooks.iter().filter_map(|command| Hook::parse(command)).collect(),
+        hooks: project.hooks.iter().filter_map(|command| Hook::parse(command, &secrets)).collect(),
         language: project.language.target().name(),
         name: project.name,
         state,
         changes,
         is_unfinished,
+        tree: target.tree,
+        secrets,
     })
 }

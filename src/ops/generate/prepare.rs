@@ -7,6 +7,7 @@ use crate::diagnostics::{self, Diagnostic};
 use crate::files::{Contents, FileTree, Stamp};
 use crate::host::ReadError;
 use crate::manifest;
+use crate::ops::secrets::Secrets;
 use crate::ops::{Checked, Scope, check};
 use crate::project::Project;
 use crate::render::{self, RenderError};
@@ -22,6 +23,8 @@ pub(super) struct Prepared {
     pub(super) tree: FileTree,
     /// By which tool, from which manifest.
     pub(super) stamp: Stamp,
+    /// What no output may show of them.
+    pub(super) secrets: Secrets,
 }
 
 /// Checks the manifest `file` and renders its project for the folder `output`. An error means that it could not be read.
@@ -44,7 +47,8 @@ pub(super) fn prepare(file: &Path, output: &Path) -> Result<GenerateOutcome<Prep
     };
     let result = manifest::decode(&document)
         .map_err(GenerateError::from)
-        .and_then(|manifest| render(Project::resolve(&manifest), in_project, stamp));
+        .and_then(|manifest| render(Project::resolve(&manifest), in_project, stamp))
+        .map(|prepared| Prepared { secrets: prepared.secrets.with_concealed(&sources), ..prepared });
     Ok(GenerateOutcome { sources, diagnostics, result })
 }
 
@@ -67,5 +71,5 @@ fn render(project: Project, in_project: InProject, stamp: Stamp) -> Result<Prepa
         InProject::Copy(copy) => tree.insert(manifest_copy::PATH, copy).map_err(RenderError::from)?,
         InProject::Nothing => {}
     }
-    Ok(Prepared { project, plan, tree, stamp })
+    Ok(Prepared { secrets: Secrets::of(&project), project, plan, tree, stamp })
 }

@@ -1,0 +1,90 @@
+//! Secrets in an env file.
+
+use std::ops::Range;
+
+use super::Secrets;
+use crate::dotenv::{self, Document, Fault, ItemKind, Value, Variable};
+use crate::mcp;
+
+impl Secrets {
+    /// The places of an env file that no output may show; they may overlap. From a quote on that is never closed, that is all.
+    pub(in crate::ops) fn in_env_file(&self, text: &str) -> Vec<Range<usize>> {
+        let document = Document::parse(text);
+        // Beside a line that is no variable, a name alone may be one more line of the same key.
+        let is_sound = !document.items().iter().any(|item| matches!(item.kind, ItemKind::Malformed(_)));
+        let mut places = mcp::private_keys(text);
+        for item in document.items() {
+            let line = item.range.start..item.range.start + document.slice(&item.range).trim_end().len();
+            match &item.kind {
+                ItemKind::Blank => {}
+                ItemKind::Comment => {
+                    let comment = document.slice(&line);
+                    let found = match dotenv::switched_on(comment) {
+                        Some(variable) => shifted(self.in_env_file(variable), comment.len() - variable.len()),
+                        None => self.in_lines(comment),
+                    };
+                    places.extend(shifted(found, line.start));
+                }
+                ItemKind::Variable(Variable { value: Some(value), name }) => {
+                    let behind = value.end..line.end;
+                    let read = match Value::read(document.slice(value)) {
+                        Value::Literal(text) => text,
+                        Value::Interpolated => document.slice(value).to_owned(),
+                    };
+                    if !self.hides(document.slice(name), &read) {
+                        places.extend(shifted(self.in_lines(document.slice(&behind)), behind.start));
+                    } else if read.is_empty() {
+                        places.push(behind);
+                    } else {
+                        places.push(value.start..line.end);
+                    }
+                }
+                ItemKind::Variable(Variable { value: None, .. }) if is_sound => {}
+                ItemKind::Variable(Variable { value: None, .. }) => places.push(line),
+                ItemKind::Malformed(malformed) if malformed.fault == Fault::UnclosedQuote => {
+                    places.push(malformed.place.start..text.len());
+                    break;
+                }
+                // What looks like its name may be a part of the value as well.
+                ItemKind::Malformed(malformed) => places.push(line.start..malformed.place.end.max(line.end)),
+            }
+        }
+        places.retain(|place| !place.is_empty());
+        places
+    }
+}
+
+fn shifted(places: Vec<Range<usize>>, offset: usize) -> Vec<Range<usize>> {
+    places.into_iter().map(|place| place.start + offset..place.end + offset).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::masked;
+    use super::*;
+
+    #[test]
+    fn no_line_shows_a_secret() {
+        let secrets = Secrets { names: ["TOOLS_LOGIN".to_owned()].into(), ..Secrets::default() };
+        for (text, expected) in [
+            ("A=1 # one\n\n# two\nB\n", "A=1 # one\n\n# two\nB\n"),
+            ("TOOLS_LOGIN=b3BlbnNlc2FtZQ==\n", "TOOLS_LOGIN=<hidden>\n"),
+            ("# TOOLS_LOGIN: b3BlbnNlc2FtZQ==\n", "# TOOLS_LOGIN: <hidden>\n"),
+            ("#export TOOLS_LOGIN = b3BlbnNlc2FtZQ==\r\n", "#export TOOLS_LOGIN = <hidden>\r\n"),
+            ("# token: opensesame4711 (rotate=monthly)\n", "# token: <hidden>\n"),
+            ("# see TOOLS_LOGIN=open sesame\n", "# see TOOLS_LOGIN=<hidden>\n"),
+            ("API_KEY=\"new\" # was opensesame\n", "API_KEY=<hidden>\n"),
+            ("API_KEY='' # was opensesame\n", "API_KEY=''<hidden>\n"),
+            ("API_KEY='open\nsesame' # was opensesame\nA=1\n", "API_KEY=<hidden>\nA=1\n"),
+            ("TOOL_LOGIN=open sesame\n", "TOOL_LOGIN=<hidden>\n"),
+            ("A=1 # token: opensesame\n", "A=1 # token: <hidden>\n"),
+            ("abc+def==\nopensesame\nA=1\n", "<hidden>\n<hidden>\nA=1\n"),
+            ("A=\"1\n2\" opensesame\n", "<hidden>\n"),
+            ("A='open\nsesame\n", "A=<hidden>"),
+            ("KEY=-----BEGIN RSA PRIVATE KEY-----\nopen\n-----END RSA PRIVATE KEY-----\nA=1\n", "KEY=<hidden>\nA=1\n"),
+            ("# -----BEGIN PRIVATE KEY-----\n# open\n", "# <hidden>"),
+        ] {
+            assert_eq!(masked(text, secrets.in_env_file(text)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Which places of a text are secret. Whatever is shown of a text, be it a snippet, a diff or a command, asks here first, so that no
+//! output shows what another one hides.
+
+mod env_file;
+mod lines;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+use crate::diagnostics::{FileId, Sources, Span};
+use crate::document::{self, Document};
+use crate::mcp;
+use crate::names;
+use crate::project::{Group, Kind, Project, Variable};
+use crate::rules;
+
+/// What stands in the place of a secret.
+pub(super) const MASK: &str = "<hidden>";
+
+/// What is secret about one agent.
+#[derive(Debug, Default)]
+pub(super) struct Secrets {
+    /// The names under which its environment holds secrets: what the manifest refers to, headers, and names that say so.
+    names: BTreeSet<String>,
+    /// The names of what else it reads.
+    harmless: BTreeSet<String>,
+    /// Texts that are secret wherever they stand.
+    texts: BTreeSet<String>,
+}
+
+impl Secrets {
+    /// Those of a project.
+    pub(super) fn of(project: &Project) -> Self {
+        let is_secret = |variable: &&Variable| {
+            (variable.group == Group::Reference && !variable.is_of_process())
+                || variable.kind == Kind::Pairs
+                || mcp::is_secret_name(&variable.name)
+        };
+        let (secret, harmless) = project.variables.iter().partition::<Vec<_>, _>(is_secret);
+        let names = |variables: Vec<&Variable>| variables.into_iter().map(|variable| variable.name.clone()).collect();
+        Self { names: names(secret), harmless: names(harmless), texts: BTreeSet::new() }
+    }
+
+    /// With what is concealed of the manifest, so that nothing which was made of it is shown either.
+    pub(super) fn with_concealed(mut self, manifest: &Sources) -> Self {
+        self.texts = manifest.concealed_lines().map(str::to_owned).collect();
+        self
+    }
+
+    /// Whether the value of a variable is kept back: under one of these names, or one that may be meant for it, always, else where
+    /// name or value gives a secret away.
+    pub(super) fn hides(&self, name: &str, value: &str) -> bool {
+        let is_meant = || names::closest(name, self.names.iter().map(String::as_str)).is_some();
+        self.names.contains(name)
+            || mcp::is_secret_name(name)
+            || gives_away(name, value)
+            || !self.harmless.contains(name) && is_meant()
+    }
+
+    /// The secret places of the file at `path`, which is read as what its name says; they may overlap.
+    pub(super) fn in_file(&self, path: &str, text: &str) -> Vec<Range<usize>> {
+        let path = Path::new(path);
+        let part = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).unwrap_or_default().to_owned();
+        let (name, extension) = (part(path.file_name()), part(path.extension()));
+        if name.starts_with(".env") || extension == "env" {
+            return self.in_env_file(text);
+        }
+        let mut places = self.in_lines(text);
+        if ["yaml", "yml", "json"].contains(&extension.as_str())
+            && let Some(document) = document::parse(FileId::default(), text).document
+        {
+            places.extend(in_manifest(&document, text).into_iter().map(Span::range));
+        }
+        places
+    }
+
+    /// The text of the file at `path` without secrets. Lines that stand in `rendered` are our own: of them, only what the manifest
+    /// conceals is secret.
+    pub(super) fn shown(&self, path: &str, text: &str, rendered: &str) -> String {
+        let ours: BTreeSet<_> = rendered.lines().collect();
+        let is_ours = |place: &Range<usize>| {
+            let start = text.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |last| last + 1);
+            let end =
+                text.get(place.end..).and_then(|behind| behind.find('\n')).map_or(text.len(), |next| place.end + next);
+            text.get(start..end).is_some_and(|lines| lines.lines().all(|line| ours.contains(line)))
+        };
+        let mut places = self.in_file(path, text);
+        places.retain(|place| !is_ours(place));
+        let concealed = self.texts.iter().flat_map(|secret| text.match_indices(secret.as_str()));
+        places.extend(concealed.map(|(start, secret)| start..start + secret.len()));
+        masked(text, places)
+    }
+
+    /// The words of a command, without secrets.
+    pub(super) fn masked_words(&self, words: &[String]) -> Vec<String> {
+        let mut places = vec![Vec::new(); words.len()];
+        for (index, credential) in mcp::in_arguments(words) {
+            places.get_mut(index).into_iter().for_each(|places| places.push(credential.range.clone()));
+        }
+        let words = words.iter().zip(places).map(|(word, mut places)| {
+            places.extend(self.in_lines(word));
+            masked(word, places)
+        });
+        words.collect()
+    }
+}
+
+/// Whether the name or the value of a variable tells that it holds a secret. One that is made of references holds none.
+pub(super) fn gives_away(name: &str, value: &str) -> bool {
+    !mcp::in_environment(name, value).is_empty() || value.split(',').any(|part| !mcp::in_url(part).is_empty())
+}
+
+/// The secret places of a manifest: credentials in values and in comments.
+pub(super) fn in_manifest(document: &Document, text: &str) -> Vec<Span> {
+    let mut spans = rules::credentials(document);
+    spans.extend(mcp::concealed::in_comments(document, text));
+    spans
+}
+
+/// `text` with a mask in the place of each range of bytes; ranges may overlap.
+pub(super) fn masked(text: &str, mut ranges: Vec<Range<usize>>) -> String {
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let (mut masked, mut done) = (String::with_capacity(text.len()), 0);
+    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+        if range.start >= done {
+            masked.push_str(text.get(done..range.start).unwrap_or_default());
+            masked.push_str(MASK);
+        }
+        done = done.max(range.end);
+    }
+    masked.push_str(text.get(done..).unwrap_or_default());
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(path: &str, text: &str) -> String {
+        let secrets = Secrets { names: ["WEATHER_LOGIN".to_owned()].into(), ..Secrets::default() };
+        secrets.shown(path, text, "")
+    }
+
+    #[test]
+    fn lines_of_ours_are_shown_but_for_what_the_manifest_conceals() {
+        let secrets = Secrets { texts: ["open sesame".to_owned()].into(), ..Secrets::default() };
+        let ours = "token: ours\nTOKEN = \"x\"\nurl: open sesame\n";
+        let text = format!("{ours}token: mine\n");
+        let expected = "token: ours\nTOKEN = \"x\"\nurl: <hidden>\ntoken: <hidden>\n";
+        assert_eq!(secrets.shown("a.txt", &text, ours), expected);
+    }
+
+    #[test]
+    fn every_kind_of_file_is_shown_without_its_secrets() {
+        for (path, text, expected) in [
+            ("Dockerfile", "ENV API_KEY=opensesame4711 A=1\n", "ENV API_KEY=<hidden> A=1\n"),
+            ("Dockerfile", "ENV WEATHER_LOGIN=mine A=1\n", "ENV WEATHER_LOGIN=<hidden>\n"),
+            ("compose.yaml", "e:\n  - WEATHER_LOGIN=mine\n", "e:\n  - WEATHER_LOGIN=<hidden>\n"),
+            ("compose.yaml", "e: {WEATHER_LOGIN: '${WEATHER_LOGIN}'}\n", "e: {WEATHER_LOGIN: '${WEATHER_LOGIN}'}\n"),
+            ("agent.yaml", "a: 1 # token: opensesame4711\n", "a: 1 # token: <hidden>\n"),
+            ("agent.yaml", "password: |\n  open\n  sesame\nb: 1\n", "password: |\n  <hidden>\nb: 1\n"),
+            (".env.example", "TOKEN=\"open\nsesame\"\nA=1\n", "TOKEN=<hidden>\nA=1\n"),
+            ("deploy/prod.env", "WEATHER_LOGIN=mine\n", "WEATHER_LOGIN=<hidden>\n"),
+            ("main.go", "x := \"https://a:b@c.com\"\n", "x := \"https://<hidden>:<hidden>@c.com\"\n"),
+            ("a.txt", "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\nb\n", "<hidden>\nb\n"),
+            ("a.md", "Set TOKEN=\nA=1\n", "Set TOKEN=\nA=1\n"),
+        ] {
+            assert_eq!(shown(path, text), expected, "{path}: {text}");
+        }
+    }
+}
