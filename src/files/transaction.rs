@@ -46,7 +46,7 @@ pub enum Event {
     Waiting,
     /// An earlier run was ended half-way. What it did was taken back, except for files that somebody has written since.
     TakenBack(Vec<Kept>),
-    /// This run takes back what it did, except for files that somebody has written since. Why it does, its error says.
+    /// What was done is taken back, except for files that somebody has written since. Why, and how far that came, the error says.
     Kept(Vec<Kept>),
 }
 
@@ -90,6 +90,8 @@ fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), Fi
             let TakenBack { kept, left } = take_back(root, &journal, guard);
             if left.is_empty() {
                 tell(&Event::TakenBack(kept));
+            } else if !kept.is_empty() {
+                tell(&Event::Kept(kept));
             }
             left
         }

@@ -269,6 +269,37 @@ fn the_run_after_a_killed_one_completes_the_project() {
     });
 }
 
+#[cfg(unix)]
+#[test]
+fn a_kill_of_a_later_run_loses_nothing_that_was_edited() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["generate", "-o", "before"]).exits(0);
+    for (path, line) in [("Dockerfile", "# mine\n"), (".gitignore", "/mine\n"), ("tools/get_weather.go", "// mine\n")] {
+        let path = sandbox.path("before").join(path);
+        fs::write(&path, fs::read_to_string(&path).unwrap() + line).unwrap();
+    }
+    let sandbox = sandbox.file("agent.yaml", &MANIFEST.replace("8080", "8081"));
+    let start_from_before = |folder: &str| {
+        let copied =
+            sandbox.command("cp").args(["-r", "before", folder]).current_dir(sandbox.path("")).status().unwrap();
+        assert!(copied.success());
+    };
+    start_from_before("alone");
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    let whole = sandbox.snapshot("alone");
+    for delay in (0..30).map(|step| Duration::from_millis(step * 3)) {
+        start_from_before("out");
+        let mut run =
+            sandbox.adl(&["generate", "-o", "out"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(delay);
+        run.kill().unwrap();
+        run.wait().unwrap();
+        sandbox.run(&["generate", "-o", "out"]).exits(0);
+        assert_eq!(sandbox.snapshot("out"), whole, "{delay:?}");
+        fs::remove_dir_all(sandbox.path("out")).unwrap();
+    }
+}
+
 #[test]
 fn a_go_version_that_the_packages_refuse_is_raised_everywhere() {
     for (written, directive, image) in [
