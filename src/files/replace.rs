@@ -124,8 +124,8 @@ struct Staged<'a> {
     name: PathBuf,
     /// Whether nobody needs it. For a moment it may be what somebody has just saved.
     is_removed: bool,
-    /// Open, so that it stays locked.
-    _file: File,
+    /// Open as long as this is there, for it is locked.
+    file: File,
 }
 
 impl<'a> Staged<'a> {
@@ -141,18 +141,18 @@ impl<'a> Staged<'a> {
             if is_left_behind(folder, &name) {
                 folder.remove_file(&name)?;
             }
-            let mut file = match folder.open_with(&name, &options) {
+            let file = match folder.open_with(&name, &options) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 result => result?.into_std(),
             };
+            let mut staged = Self { folder, name, is_removed: true, file };
             // A file system that cannot lock keeps what a killed run leaves behind.
-            file.try_lock().ok();
-            let staged = Self { folder, name, is_removed: true, _file: file.try_clone()? };
-            file.write_all(bytes)?;
+            staged.file.try_lock().ok();
+            staged.file.write_all(bytes)?;
             if let Some(old) = old {
-                attributes::copy(old, &file)?;
+                attributes::copy(old, &staged.file)?;
             }
-            file.sync_all()?;
+            staged.file.sync_all()?;
             return Ok(staged);
         }
         Err(io::ErrorKind::AlreadyExists.into())
