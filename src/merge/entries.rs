@@ -1,6 +1,6 @@
 //! Lists of named entries, each with the lines that lead to it: what env files and ignore files have in common.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Merged, Versions, text};
 
@@ -8,6 +8,8 @@ use super::{Merged, Versions, text};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Entries {
     pub(super) entries: Vec<Entry>,
+    /// How many entries have a name.
+    counts: BTreeMap<String, usize>,
     /// What follows the last entry.
     pub(super) tail: String,
 }
@@ -31,13 +33,17 @@ impl Entries {
         let lead = std::mem::take(&mut self.tail);
         let opens = self.entries.is_empty() || has_blank_line(&lead);
         self.entries.push(Entry { name: name.to_owned(), lead, text: text.to_owned(), opens });
+        *self.counts.entry(name.to_owned()).or_default() += 1;
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.name == name)
+        self.entries.get(self.position(name)?)
     }
 
     pub(super) fn position(&self, name: &str) -> Option<usize> {
+        if self.count(name) == 0 {
+            return None;
+        }
         self.entries.iter().position(|entry| entry.name == name)
     }
 
@@ -47,12 +53,13 @@ impl Entries {
 
     /// How many entries have this name.
     pub(super) fn count(&self, name: &str) -> usize {
-        self.entries.iter().filter(|entry| entry.name == name).count()
+        self.counts.get(name).copied().unwrap_or_default()
     }
 
     /// Takes an entry out and leaves those lines that lead to it which are not ours, in the paragraph where they stood.
     pub(super) fn remove(&mut self, index: usize, base_lead: &str) {
         let removed = self.entries.remove(index);
+        self.counts.entry(removed.name.clone()).and_modify(|count| *count -= 1);
         let mut left = lead(base_lead, &removed.lead, "");
         if left == removed.lead {
             let is_ours = |line: &&str| base_lead.split_inclusive('\n').any(|known| known == *line);
@@ -99,6 +106,7 @@ impl Entries {
         if let Some(before) = place.checked_sub(1).and_then(|before| self.entries.get_mut(before)) {
             end_line(&mut before.text);
         }
+        *self.counts.entry(new.name.clone()).or_default() += 1;
         self.entries.insert(place, new);
     }
 

@@ -17,10 +17,15 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     if !result.iter().any(|line| matches!(line, Line::Module { .. })) {
         return text::merge(versions);
     }
-    let mut gone = Vec::new();
+    let (mut gone, mut replaced) = (Vec::new(), None);
     for line in &mut result {
         match line {
-            Line::Module { entry } => follow_path(entry, &ours),
+            Line::Module { entry } => {
+                let theirs = entry.path.clone();
+                follow_path(entry, &ours);
+                let is_users = theirs != entry.path && module(&base) != Some(&theirs);
+                replaced = is_users.then_some(theirs).or(replaced);
+            }
             Line::Go { entry } => follow(entry, go(&base), go(&ours)),
             Line::Require { entry, .. } => match (required(&base, &entry.path), required(&ours, &entry.path)) {
                 (Some(base), None) => gone.push((entry.path.clone(), *base == *entry)),
@@ -37,7 +42,8 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
             add(&mut result, new, before, behind);
         }
     }
-    let notes = notes.into_iter().filter_map(|note| note.place_in(&result)).collect();
+    let replaced = replaced.map(|path| Gone::Replaced { path });
+    let notes = replaced.into_iter().chain(notes).filter_map(|note| note.place_in(&result)).collect();
     Merged::Clean { text: result.iter().map(ToString::to_string).collect(), notes }
 }
 
@@ -156,9 +162,12 @@ fn required<'a>(lines: &'a [Line], path: &str) -> Option<&'a Entry> {
     lines.iter().filter_map(Line::requirement).find(|entry| entry.path == path)
 }
 
+fn module(lines: &[Line]) -> Option<&String> {
+    lines.iter().find_map(|line| if let Line::Module { entry } = line { Some(&entry.path) } else { None })
+}
+
 fn follow_path(entry: &mut Entry, ours: &[Line]) {
-    let path = ours.iter().find_map(|line| if let Line::Module { entry } = line { Some(&entry.path) } else { None });
-    if let Some(path) = path {
+    if let Some(path) = module(ours) {
         entry.path.clone_from(path);
     }
 }
@@ -175,10 +184,19 @@ fn follow(entry: &mut Entry, base: Option<&Entry>, ours: Option<&Entry>) {
     }
 }
 
-/// A note about a requirement that is gone, before its line is known.
+/// A note about something that is gone, before its line is known.
 enum Gone {
-    Removed { path: String, before: String },
-    Kept { path: String },
+    /// The user's module path.
+    Replaced {
+        path: String,
+    },
+    Removed {
+        path: String,
+        before: String,
+    },
+    Kept {
+        path: String,
+    },
 }
 
 impl Gone {
@@ -188,6 +206,10 @@ impl Gone {
             Some(place + 1)
         };
         Some(match self {
+            Self::Replaced { path } => Note {
+                line: lines.iter().position(|line| matches!(line, Line::Module { .. }))? + 1,
+                text: format!("the module path is that of the manifest again, which the code imports; it was `{path}`"),
+            },
             Self::Kept { path } => Note {
                 line: line_of(&path)?,
                 text: format!("adl no longer requires `{path}`; it is kept, as its version is yours"),
@@ -352,6 +374,20 @@ mod tests {
         let (text, notes) = merged(Some(BASE), &BASE.replace("d v1.0.0", "d v1.1.0"), ours);
         assert!(text.contains("\tx.com/d v1.1.0\n"), "{text}");
         assert_eq!(notes, ["9: adl no longer requires `x.com/d`; it is kept, as its version is yours"]);
+    }
+
+    #[test]
+    fn a_module_path_of_the_users_is_named_when_it_goes() {
+        let theirs = BASE.replace("module example.com/a", "module example.com/mine");
+        for base in [Some(BASE), None] {
+            let (text, notes) = merged(base, &theirs, &BASE.replace("go 1.25", "go 1.26"));
+            assert!(text.contains("module example.com/a\n"), "{text}");
+            assert_eq!(notes.len(), 1);
+            assert!(
+                notes.concat().starts_with("3: the module path is")
+                    && notes.concat().ends_with("it was `example.com/mine`")
+            );
+        }
     }
 
     #[test]

@@ -5,9 +5,12 @@
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     let limit = (length / 3).max(2).min(length.saturating_sub(1));
-    let distance = |candidate: &str| strsim::osa_distance(&word.to_lowercase(), &candidate.to_lowercase());
+    let word = word.to_lowercase();
+    let distance = |candidate: &str| strsim::osa_distance(&word, &candidate.to_lowercase());
     candidates
         .into_iter()
+        // Each character too many or too few is an edit.
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
         .map(|candidate| (distance(candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)

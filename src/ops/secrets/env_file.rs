@@ -13,16 +13,25 @@ impl Secrets {
         // Beside a line that is no variable, a name alone may be one more line of the same key.
         let is_sound = !document.items().iter().any(|item| matches!(item.kind, ItemKind::Malformed(_)));
         let mut places = mcp::private_keys(text);
+        // The quote of a secret in comments that no line has closed so far.
+        let mut open = None;
         for item in document.items() {
+            let quote = open.take();
             let line = item.range.start..item.range.start + document.slice(&item.range).trim_end().len();
             match &item.kind {
                 ItemKind::Blank => {}
+                ItemKind::Comment if quote.is_some() => {
+                    open = quote.filter(|quote| !document.slice(&line).contains(*quote));
+                    places.push(line);
+                }
                 ItemKind::Comment => {
                     let comment = document.slice(&line);
                     let found = match dotenv::switched_on(comment) {
                         Some(variable) => shifted(self.in_env_file(variable), comment.len() - variable.len()),
                         None => self.in_lines(comment),
                     };
+                    let is_open = |quote: &char| !found.is_empty() && comment.matches(*quote).count() % 2 == 1;
+                    open = ['"', '\''].into_iter().find(is_open);
                     places.extend(shifted(found, line.start));
                 }
                 ItemKind::Variable(Variable { value: Some(value), name }) => {
@@ -82,6 +91,7 @@ mod tests {
             ("A=\"1\n2\" opensesame\n", "<hidden>\n"),
             ("A='open\nsesame\n", "A=<hidden>"),
             ("KEY=-----BEGIN RSA PRIVATE KEY-----\nopen\n-----END RSA PRIVATE KEY-----\nA=1\n", "KEY=<hidden>\nA=1\n"),
+            ("# TOOLS_LOGIN='open\n# sesame'\n# two\n", "# TOOLS_LOGIN=<hidden>\n<hidden>\n# two\n"),
             ("# -----BEGIN PRIVATE KEY-----\n# open\n", "# <hidden>"),
         ] {
             assert_eq!(masked(text, secrets.in_env_file(text)), expected, "{text}");
