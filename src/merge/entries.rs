@@ -6,7 +6,7 @@ use super::{Merged, Versions, text};
 
 /// A file as a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Entries {
+pub(super) struct List {
     pub(super) entries: Vec<Entry>,
     /// How many entries have a name.
     counts: BTreeMap<String, usize>,
@@ -27,7 +27,7 @@ pub(super) struct Entry {
     opens: bool,
 }
 
-impl Entries {
+impl List {
     /// Adds an entry whose lines follow those that were added to the tail.
     pub(super) fn push(&mut self, name: &str, text: &str) {
         let lead = std::mem::take(&mut self.tail);
@@ -168,7 +168,7 @@ fn breaks(text: &str) -> usize {
 }
 
 /// The entries of the paragraph that the one at `index` belongs to: those without a blank line between them.
-fn paragraph(list: &Entries, index: usize) -> std::ops::Range<usize> {
+fn paragraph(list: &List, index: usize) -> std::ops::Range<usize> {
     let starts = |entry: &Entry| entry.opens;
     let start = list.entries.iter().take(index + 1).rposition(starts).unwrap_or(0);
     let behind = list.entries.get(index + 1..).unwrap_or_default();

@@ -3,7 +3,7 @@
 //! A line of ours that is new goes behind its predecessor; one that is no longer ours goes; the user's lines and their order stay.
 //! A line that the user removed or made a comment does not come back.
 
-use super::entries::Entries;
+use super::entries::List;
 use super::{Merged, Versions};
 
 pub(super) fn merge(versions: &Versions<'_>) -> Merged {
@@ -32,8 +32,8 @@ fn switched_off(line: &str) -> Option<&str> {
     Some(line.trim().strip_prefix('#')?.trim_start_matches('#').trim())
 }
 
-fn list(text: &str) -> Entries {
-    let mut list = Entries::default();
+fn list(text: &str) -> List {
+    let mut list = List::default();
     for line in text.split_inclusive('\n') {
         let name = line.trim_end();
         if name.trim_start().is_empty() || name.starts_with('#') {

@@ -5,7 +5,7 @@
 //! a note where it is not. A variable counts as the user's decision, and nothing is done about it, when the user removed it,
 //! switched it off (`# NAME=value`) or set it twice.
 
-use super::entries::{Entries, Entry};
+use super::entries::{Entry, List};
 use super::{Merged, Note, Versions};
 use crate::dotenv::{self, Document, ItemKind, Value};
 
@@ -44,12 +44,12 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     Merged::Clean { text: result.into_text(), notes }
 }
 
-fn note(result: &Entries, name: &str) -> Option<Note> {
+fn note(result: &List, name: &str) -> Option<Note> {
     let line = result.line(result.position(name)?);
     Some(Note { line, text: format!("`{name}` is no longer read; it is kept, as you changed it") })
 }
 
-fn is_as_written(result: &Entries, place: usize, base: &Entry) -> bool {
+fn is_as_written(result: &List, place: usize, base: &Entry) -> bool {
     result.entries.get(place).is_some_and(|entry| entry.text.trim() == base.text.trim())
 }
 
@@ -81,9 +81,9 @@ fn written_value(text: &str) -> Option<&str> {
     text.get(range)
 }
 
-fn list(text: &str) -> Entries {
+fn list(text: &str) -> List {
     let document = Document::parse(text);
-    let mut list = Entries::default();
+    let mut list = List::default();
     for item in document.items() {
         let lines = document.slice(&item.range);
         match &item.kind {
