@@ -10,8 +10,6 @@ impl Secrets {
     /// The places of an env file that no output may show; they may overlap. From a quote on that is never closed, that is all.
     pub(in crate::ops) fn in_env_file(&self, text: &str) -> Vec<Range<usize>> {
         let document = Document::parse(text);
-        // Beside a line that is no variable, a name alone may be one more line of the same key.
-        let is_sound = !document.items().iter().any(|item| matches!(item.kind, ItemKind::Malformed(_)));
         let mut places = mcp::private_keys(text);
         // The quote of a secret in comments that no line has closed so far.
         let mut open = None;
@@ -36,11 +34,15 @@ impl Secrets {
                 }
                 ItemKind::Variable(Variable { value: Some(value), name }) => {
                     let behind = value.end..line.end;
+                    // `abc==`, the last line of a key.
+                    let is_padding = document.slice(value).bytes().all(|byte| byte == b'=');
                     let read = match Value::read(document.slice(value)) {
                         Value::Literal(text) => text,
                         Value::Interpolated => document.slice(value).to_owned(),
                     };
-                    if !self.hides(document.slice(name), &read) {
+                    if is_padding && !value.is_empty() && !self.is_plain(document.slice(name)) {
+                        places.push(line);
+                    } else if !self.hides(document.slice(name), &read) {
                         places.extend(shifted(self.in_lines(document.slice(&behind)), behind.start));
                     } else if read.is_empty() {
                         places.push(behind);
@@ -48,8 +50,12 @@ impl Secrets {
                         places.push(value.start..line.end);
                     }
                 }
-                ItemKind::Variable(Variable { value: None, .. }) if is_sound => {}
-                ItemKind::Variable(Variable { value: None, .. }) => places.push(line),
+                ItemKind::Variable(Variable { name, value: None }) => {
+                    let name = document.slice(name);
+                    if !self.is_plain(name) {
+                        places.push(line);
+                    }
+                }
                 ItemKind::Malformed(malformed) if malformed.fault == Fault::UnclosedQuote => {
                     places.push(malformed.place.start..text.len());
                     break;
@@ -60,6 +66,13 @@ impl Secrets {
         }
         places.retain(|place| !place.is_empty());
         places
+    }
+
+    /// Whether a name is one, and not a line of a key: the agent reads it, or it has letters alone.
+    fn is_plain(&self, name: &str) -> bool {
+        self.names.contains(name)
+            || self.harmless.contains(name)
+            || name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
     }
 }
 
@@ -88,6 +101,7 @@ mod tests {
             ("TOOL_LOGIN=open sesame\n", "TOOL_LOGIN=<hidden>\n"),
             ("A=1 # token: opensesame\n", "A=1 # token: <hidden>\n"),
             ("abc+def==\nopensesame\nA=1\n", "<hidden>\n<hidden>\nA=1\n"),
+            ("A=abc\\\nopen4711-x\nHOME\nopensesame==\n", "A=abc\\\n<hidden>\nHOME\n<hidden>\n"),
             ("A=\"1\n2\" opensesame\n", "<hidden>\n"),
             ("A='open\nsesame\n", "A=<hidden>"),
             ("KEY=-----BEGIN RSA PRIVATE KEY-----\nopen\n-----END RSA PRIVATE KEY-----\nA=1\n", "KEY=<hidden>\nA=1\n"),
