@@ -44,6 +44,7 @@ manifest() {
     print "apiVersion: adl.inference-gateway.com/v1\nkind: Agent"
     print "metadata:\n  name: bench\n  description: Many tools\n  version: 0.1.0\nspec:"
     print "  capabilities: {streaming: true, pushNotifications: false, stateTransitionHistory: false}"
+    print "  agent: {provider: openai, model: gpt-4o-mini}"
     print "  server: {port: 8080}\n  language: {go: {module: example.com/bench, version: \"1.25\"}}\n  tools:"
     for (number = 0; number < count; number++) {
       printf "    - id: tool_%d\n      name: tool_%d\n", number, number
