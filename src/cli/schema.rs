@@ -3,9 +3,9 @@
 use super::generate::GENERATION_SCHEMA;
 use super::{Printer, Status};
 use crate::diagnostics::FINDINGS_SCHEMA;
-use crate::ops::MANIFEST_SCHEMA;
+use crate::ops::{LOCK_SCHEMA, MANIFEST_SCHEMA};
 
-/// Print the JSON Schema of manifests, of findings, or of generations
+/// Print the JSON Schema of manifests, findings, generations or locks
 ///
 /// Editors and other tools check and complete manifests with it. What a schema
 /// cannot say, `adl validate` does.
@@ -29,6 +29,8 @@ enum What {
     Findings,
     /// What `adl generate --format json` prints
     Generation,
+    /// `.adl/lock.json` of a generated project
+    Lock,
 }
 
 pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
@@ -36,6 +38,7 @@ pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
         What::Manifest => MANIFEST_SCHEMA,
         What::Findings => FINDINGS_SCHEMA,
         What::Generation => GENERATION_SCHEMA,
+        What::Lock => LOCK_SCHEMA,
     });
     Status::Done
 }

@@ -61,7 +61,7 @@ impl Case<'_> {
     fn unknown(&self, theirs: &[u8]) -> Decision {
         let is_adopted = !self.has_lock && self.options.adopt == Adopt::Yes;
         match self.ours.owner {
-            Owner::Shared => self.merge(None, theirs),
+            Owner::Shared if self.has_lock || is_adopted => self.merge(None, theirs),
             Owner::Seeded if is_adopted => Decision::Stay(Action::Kept, Vec::new()),
             Owner::Generated if is_adopted && is_generated(theirs) => {
                 Decision::Overwrite(self.with_endings(self.rendered), Vec::new())
@@ -71,7 +71,7 @@ impl Case<'_> {
             Owner::Generated | Owner::Seeded if self.has_lock && self.options.on_conflict.is_some() => {
                 self.merge(None, theirs)
             }
-            Owner::Generated | Owner::Seeded => Decision::InTheWay(ObstacleKind::Differs),
+            Owner::Generated | Owner::Seeded | Owner::Shared => Decision::InTheWay(ObstacleKind::Differs),
         }
     }
 

@@ -32,7 +32,10 @@ impl Stamp {
     }
 }
 
-/// The lock as it lies on the disk. Its schema is `schema/lock.schema.json`.
+/// The JSON Schema of the lock, for programs that read it.
+pub const LOCK_SCHEMA: &str = include_str!("../../schema/lock.schema.json");
+
+/// The lock as it lies on the disk, in the form that [`LOCK_SCHEMA`] describes.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Lock {
@@ -188,7 +191,7 @@ mod tests {
 
     #[test]
     fn is_what_its_schema_says() {
-        let schema = serde_json::from_str(include_str!("../../schema/lock.schema.json")).unwrap();
+        let schema = serde_json::from_str(LOCK_SCHEMA).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         let value: serde_json::Value = serde_json::from_str(&lock().to_json()).unwrap();
         assert!(validator.is_valid(&value), "{:?}", validator.iter_errors(&value).collect::<Vec<_>>());

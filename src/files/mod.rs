@@ -47,7 +47,7 @@ pub use change::{Change, Note, obstacles};
 pub use error::FilesError;
 pub use header::with_header;
 pub use journal::Kept;
-pub use lock::{LOCK_PATH, Stamp, is_locked};
+pub use lock::{LOCK_PATH, LOCK_SCHEMA, Stamp, is_locked};
 pub use options::{Adopt, OnConflict, PlanOptions};
 pub use owner::Owner;
 pub use path::{PathError, check_path};

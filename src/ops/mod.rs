@@ -14,7 +14,8 @@ mod secrets;
 mod validate;
 
 pub use crate::files::{
-    Action, Adopt, Change, Event, FilesError, Kept, Note, Obstacle, OnConflict, PlanOptions, ReplaceError, obstacles,
+    Action, Adopt, Change, Event, FilesError, Kept, LOCK_SCHEMA, Note, Obstacle, OnConflict, PlanOptions, ReplaceError,
+    obstacles,
 };
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::project::{Group as VariableGroup, Kind as VariableKind, Variable};

@@ -81,11 +81,16 @@ fn a_missing_manifest_or_a_language_without_templates_exits_2() {
 
 #[test]
 fn lists_all_that_is_in_the_way_and_writes_nothing() {
-    let sandbox =
-        Sandbox::with_manifest().file("out/Dockerfile", "mine").file("out/.adl", "a file").file("out/notes", "x");
+    let sandbox = Sandbox::with_manifest()
+        .file("out/Dockerfile", "mine")
+        .file("out/.gitignore", "/mine")
+        .file("out/.adl", "a file")
+        .file("out/notes", "x");
     let before = sandbox.snapshot("out");
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
-    assert!(run.stderr.contains("error[ADL0601]: 2 files are in the way in `out`"), "{run:?}");
+    assert!(run.stderr.contains("error[ADL0601]: 3 files are in the way in `out`"), "{run:?}");
+    // Not even our entries go into a folder that is somebody else's.
+    assert!(run.stderr.contains("`.gitignore` differs"), "{run:?}");
     assert!(run.stderr.contains("`Dockerfile` differs") && run.stderr.contains("`.adl` is not a folder"), "{run:?}");
     assert_eq!((run.stdout.as_str(), sandbox.snapshot("out")), ("", before));
 }

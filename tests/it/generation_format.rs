@@ -100,6 +100,8 @@ fn the_contract_speaks_of_findings_as_theirs_does_and_is_printed_whole() {
     for definition in ["finding", "place", "point", "suggestion", "edit"] {
         assert_eq!(generation["$defs"][definition], findings["$defs"][definition], "{definition}");
     }
-    let printed = Sandbox::new().run(&["schema", "generation"]).exits(0).stdout;
-    assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), generation);
+    for (what, contract) in [("generation", generation), ("lock", schema("lock.schema.json"))] {
+        let printed = Sandbox::new().run(&["schema", what]).exits(0).stdout;
+        assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), contract);
+    }
 }

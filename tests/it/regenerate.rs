@@ -155,7 +155,7 @@ fn a_seeded_file_that_is_deleted_stays_away_and_a_generated_one_comes_back() {
     warning[ADL0606]: `tools/get_weather.go` is part of the project, and you have deleted it
      |
      = note: a file that is yours does not come back by itself; the project may not build without it
-     = help: take what it is for out of the manifest, or fetch it again: `adl generate --output out --stdout tools/get_weather.go`
+     = help: take what it is for out of the manifest, or write it again with what `adl generate --output out --stdout tools/get_weather.go` prints
     ");
     let command = run.stderr.split('`').find(|quoted| quoted.contains("--stdout")).unwrap();
     let arguments: Vec<_> = command.split_whitespace().skip(1).collect();

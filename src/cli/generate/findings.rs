@@ -42,7 +42,7 @@ fn about(change: &Change, generated: &Generated) -> Option<Diagnostic> {
             finding(Code::SeededFileDeleted, format!("`{path}` is part of the project, and you have deleted it"))
                 .note("a file that is yours does not come back by itself; the project may not build without it")
                 .help(format!(
-                    "take what it is for out of the manifest, or fetch it again: `{} --stdout {path}`",
+                    "take what it is for out of the manifest, or write it again with what `{} --stdout {path}` prints",
                     generated.again
                 ))
         }

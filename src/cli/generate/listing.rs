@@ -40,7 +40,8 @@ pub(super) fn print_next(generated: &Generated, printer: &mut Printer) {
 fn list<'c>(changes: impl Iterator<Item = &'c Change>, printer: &mut Printer) {
     for change in changes {
         let (action, owner) = (change.action.name(), change.owner.name());
-        printer.data(&format!("  {action:<12}  {owner:<9}  {}  ({})", change.path, reason(change)));
+        let why = if change.action == Action::Unchanged { String::new() } else { format!("  ({})", reason(change)) };
+        printer.data(&format!("  {action:<12}  {owner:<9}  {}{why}", change.path));
         for note in &change.notes {
             let line = note.line.map(|line| format!("line {line}: ")).unwrap_or_default();
             printer.data(&format!("    {line}{}", note.text));

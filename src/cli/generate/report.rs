@@ -58,7 +58,8 @@ impl Report {
             _ if is_out_of_date || generated.marked().next().is_some() => Status::Refused,
             State::Written | State::Planned => Status::Done,
         };
-        if is_out_of_date {
+        // Where something must be decided first, its finding says what to do.
+        if is_out_of_date && generated.state != State::Blocked {
             self.findings.push(findings::out_of_date(&generated, output));
         }
         self.generated = Some(generated);
