@@ -194,3 +194,14 @@ fn the_mode_stays_and_a_link_stays_a_link() {
     assert_eq!(fs::read_to_string(sandbox.path("real/agent.yaml")).unwrap(), fixed());
     assert_eq!(fs::metadata(sandbox.path("real/agent.yaml")).unwrap().permissions().mode() & 0o777, 0o640);
 }
+
+#[test]
+fn a_number_where_a_duration_belongs_is_given_its_unit_by_a_person() {
+    let mcp = "model: gpt-4o\n    mcp: {enabled: false, callTimeout: 30}";
+    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("model: gpt-4o", mcp));
+    let run = sandbox.run(&["validate"]).exits(1);
+    assert!(run.stderr.contains("write `30s`"), "{run:#?}");
+    let before = sandbox.snapshot(".");
+    sandbox.run(&["fix"]).exits(1);
+    assert_eq!(sandbox.snapshot("."), before);
+}

@@ -172,9 +172,19 @@ impl Place<'_> {
             return self.finding(Code::TextWithoutQuotes, predicate).help("put the value in quotes");
         }
         let read = if self.view.value().is_boolean() { "a truth value" } else { "a number" };
-        self.finding(Code::TextWithoutQuotes, format!("must be text, and `{raw}` without quotes is {read}"))
-            .help(format!("write `\"{raw}\"`"))
-            .suggest(self.replacement(format!("\"{raw}\""), "put the value in quotes".to_owned(), Applicability::Safe))
+        let finding =
+            self.finding(Code::TextWithoutQuotes, format!("must be text, and `{raw}` without quotes is {read}"));
+        let is_duration = self.node.is_some_and(|node| node.text("format") == "go-duration");
+        if is_duration && let Some(meant) = duration::suggestion(raw) {
+            // In quotes it would still lack its unit.
+            let written = self.replacement(meant.clone(), format!("write `{meant}`"), Applicability::Review);
+            return finding.help("write a duration with its unit").suggest(written);
+        }
+        finding.help(format!("write `\"{raw}\"`")).suggest(self.replacement(
+            format!("\"{raw}\""),
+            "put the value in quotes".to_owned(),
+            Applicability::Safe,
+        ))
     }
 
     fn scalar_in_quotes(&self, wanted: &str, text: &str) -> Diagnostic {
