@@ -30,6 +30,15 @@ pub(super) enum Format {
     Junit,
 }
 
+/// The form of an answer that is no list of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum AnswerFormat {
+    /// Text for people
+    Text,
+    /// JSON, a versioned contract
+    Json,
+}
+
 /// A form for machines: reports in, a document out.
 pub(super) type Renderer = fn(&[FileReport]) -> String;
 

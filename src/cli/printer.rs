@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Stderr, Stdout, Write};
 
+use serde::Serialize;
+
 use super::Status;
 use crate::diagnostics::{self, Diagnostic, Severity, Sources, Style};
 use crate::host;
@@ -40,6 +42,11 @@ impl Printer {
     pub(super) fn data(&mut self, line: &str) {
         let result = writeln!(self.data, "{line}");
         self.keep(result);
+    }
+
+    /// Prints a document for programs.
+    pub(super) fn json(&mut self, document: &impl Serialize) {
+        self.data(&serde_json::to_string_pretty(document).unwrap_or_default());
     }
 
     /// Prints data that has its own line breaks.

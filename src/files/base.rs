@@ -6,8 +6,8 @@ use super::listing::{Found, Listing};
 use super::lock::Entry;
 use super::text::plain;
 
-/// Where the text rendered last of the file at `path` lies. The suffix keeps it away from compilers, linters and searches.
-pub(super) fn base_path(path: &str) -> String {
+/// Where in an output folder the text rendered last of the file at `path` lies. The suffix keeps it away from compilers, linters and searches.
+pub fn base_path(path: &str) -> String {
     format!(".adl/base/{path}.base")
 }
 

@@ -43,6 +43,7 @@ mod transaction;
 mod tree;
 
 pub use action::{Action, Obstacle, ObstacleKind};
+pub use base::base_path;
 pub use change::{Change, Note, obstacles};
 pub use error::FilesError;
 pub use header::with_header;

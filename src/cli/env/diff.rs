@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::super::format::AnswerFormat;
 use super::super::{Printer, Status};
-use super::{FileArguments, Format, refuse, shortened};
+use super::{FileArguments, refuse, shortened};
 use crate::ops::{Deviation, Difference, ShownValue, diff_env};
 
 /// Show where an env file differs from what the agent is built with
@@ -18,8 +19,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     files: FileArguments,
     /// The form of the differences
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = AnswerFormat::Text)]
+    format: AnswerFormat,
 }
 
 /// The contract's version.
@@ -53,17 +54,17 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
         Err(error) => return refuse(&name, error, printer),
     };
     match format {
-        Format::Text if differences.is_empty() => {
+        AnswerFormat::Text if differences.is_empty() => {
             printer.data(&format!("{name} differs in nothing from the manifest"));
         }
-        Format::Text => {
+        AnswerFormat::Text => {
             for Difference { name, state } in &differences {
                 printer.data(&format!("{name}: {}", words(state)));
             }
         }
-        Format::Json => {
+        AnswerFormat::Json => {
             let document = Document { version: VERSION, differences: differences.iter().map(row).collect() };
-            printer.data(&serde_json::to_string_pretty(&document).unwrap_or_default());
+            printer.json(&document);
         }
     }
     Status::Done

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::super::format::AnswerFormat;
 use super::super::{Printer, Status};
-use super::{Format, ManifestArgument, refuse};
+use super::{ManifestArgument, refuse};
 use crate::ops::{Variable, VariableGroup, VariableKind, list_env};
 
 /// List every variable that the agent reads
@@ -16,8 +17,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     manifest: ManifestArgument,
     /// The form of the list
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = AnswerFormat::Text)]
+    format: AnswerFormat,
 }
 
 /// The contract's version.
@@ -50,10 +51,10 @@ pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
         Err(error) => return refuse("", error, printer),
     };
     match arguments.format {
-        Format::Text => table(&variables, printer),
-        Format::Json => {
+        AnswerFormat::Text => table(&variables, printer),
+        AnswerFormat::Json => {
             let document = Document { version: VERSION, variables: variables.iter().map(row).collect() };
-            printer.data(&serde_json::to_string_pretty(&document).unwrap_or_default());
+            printer.json(&document);
         }
     }
     Status::Done

@@ -70,15 +70,6 @@ impl FileArguments {
     }
 }
 
-/// The form of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// Text for people
-    Text,
-    /// JSON
-    Json,
-}
-
 /// What there is to say instead of an answer about the env file called `name`, and with which status.
 fn refusal(name: &str, error: EnvError) -> (FileReport, Status) {
     let hint =

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::super::format::AnswerFormat;
 use crate::ops::{Adopt, GenerateMode, GenerateOptions, OnConflict, PlanOptions};
 
 /// Turn a manifest into an agent
@@ -41,8 +42,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with_all = ["dry_run", "diff", "check", "stdout"])]
     run_hooks: bool,
     /// The form of the report; `json` goes to standard output whole
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = AnswerFormat::Text)]
+    format: AnswerFormat,
     /// Short for `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -71,15 +72,6 @@ struct Adoption {
     /// With `--adopt`: write
     #[arg(long, requires = "adopt", conflicts_with = "view")]
     yes: bool,
-}
-
-/// A form of the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// Text for people
-    Text,
-    /// JSON, a versioned contract
-    Json,
 }
 
 /// What happens to a file that the user and we changed in the same place.
@@ -145,7 +137,7 @@ impl Request {
             options: GenerateOptions { file, output, mode, plan },
             view,
             run_hooks,
-            json: json || format == Format::Json,
+            json: json || format == AnswerFormat::Json,
             shows_adoption,
         }
     }

@@ -5,6 +5,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::super::Printer;
 use super::arguments::{Request, View};
 use super::reason::reason;
 use super::report::Report;
@@ -63,8 +64,8 @@ struct Note<'a> {
     text: &'a str,
 }
 
-/// Renders a report as one JSON document; ends with a line break.
-pub(super) fn render(request: &Request, report: &Report) -> String {
+/// Prints a report as one JSON document.
+pub(super) fn print(request: &Request, report: &Report, printer: &mut Printer) {
     let generated = report.generated.as_ref();
     let with_diffs = matches!(request.view, View::Diff | View::Check);
     let mut findings = findings_as_json(&report.about_manifest, &report.sources);
@@ -92,9 +93,7 @@ pub(super) fn render(request: &Request, report: &Report) -> String {
         hooks: generated.map_or_else(Vec::new, |generated| generated.hooks.iter().map(ToString::to_string).collect()),
         next: generated.map_or(&[], |generated| &generated.next),
     };
-    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
-    text.push('\n');
-    text
+    printer.json(&document);
 }
 
 impl<'a> Entry<'a> {

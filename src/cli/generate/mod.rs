@@ -36,7 +36,7 @@ fn once(request: &Request, printer: &mut Printer) -> Status {
     }
     follow_up(request, &mut report, printer);
     if request.json {
-        printer.text(&json::render(request, &report));
+        json::print(request, &report, printer);
     }
     report.status
 }

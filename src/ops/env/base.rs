@@ -42,12 +42,11 @@ fn place(file: &Path) -> Result<Option<PathBuf>, EnvError> {
     let project = beside.ancestors().find(|folder| host::is_file(&folder.join(LOCK_PATH))).unwrap_or(&beside);
     let Ok(path) = beside.strip_prefix(project).map(|folder| folder.join(name)) else { return Ok(None) };
     let lock = host::read(&project.join(LOCK_PATH)).unwrap_or_default();
-    if files::is_locked(&lock, &path.to_string_lossy().replace('\\', "/")) {
+    let path = path.to_string_lossy();
+    if files::is_locked(&lock, &path.replace('\\', "/")) {
         return Ok(None);
     }
-    let mut place = project.join(".adl/base").join(path).into_os_string();
-    place.push(".base");
-    let place = PathBuf::from(place);
+    let place = project.join(files::base_path(&path));
     let real = place.ancestors().skip(1).find_map(|folder| host::real_path(folder).ok());
     if real.is_some_and(|real| !real.starts_with(project)) {
         let source = io::Error::other("a symbolic link leads out of the project");

@@ -126,8 +126,7 @@ fn outcome(secrets: &Secrets, file: &Path, before: Option<&str>, after: &str, no
     let removed = names(&old_document, &|name| new_settings.get(name).is_none());
     let updated = names(&new_document, &is_updated);
     let changed = before != Some(after);
-    let name = file.display();
     let shown = |text| masked(text, secrets.in_env_file(text));
-    let diff = diff::unified(&format!("{name} (before)"), &format!("{name} (after)"), &shown(old), &shown(after));
+    let diff = diff::of_file(&file.display().to_string(), &shown(old), &shown(after));
     Synced { created: before.is_none(), changed, added, updated, removed, notes, diff }
 }

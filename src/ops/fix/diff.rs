@@ -9,7 +9,7 @@ pub(super) fn unified(name: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();
     }
-    diff::unified(&format!("{name} (before)"), &format!("{name} (after)"), &masked(before), &masked(after))
+    diff::of_file(name, &masked(before), &masked(after))
 }
 
 /// The text without its credentials.
