@@ -22,6 +22,7 @@ mod fix_property;
 mod formats;
 mod generate;
 mod generation_format;
+mod golden;
 mod hooks;
 mod house;
 mod invariants;
