@@ -77,7 +77,8 @@ fn every_fuzz_target_is_built_and_documented() {
 
 #[test]
 fn paths_in_the_documentation_exist() {
-    let folders = ["src/", "tests/", "templates/", "schema/", "examples/", "docs/", "bench/", "benches/", ".ci/"];
+    let folders =
+        ["src/", "tests/", "templates/", "schema/", "examples/", "contracts/", "docs/", "bench/", "benches/", ".ci/"];
     let mut faults = String::new();
     let pages = ["README.md", "CONTRIBUTING.md", "docs"].map(|page| WalkDir::new(root().join(page)));
     for entry in pages.into_iter().flatten().filter_map(Result::ok) {

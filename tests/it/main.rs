@@ -9,6 +9,7 @@
 
 mod all_or_nothing;
 mod command;
+mod contracts;
 mod corpus;
 mod document;
 mod documentation;
