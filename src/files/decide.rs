@@ -3,7 +3,7 @@
 use super::lock::Entry;
 use super::text::{Endings, plain};
 use super::{Action, Adopt, Contents, Note, ObstacleKind, OnConflict, Owner, PlanOptions};
-use crate::merge::{Merged, Strategy, Versions, merge};
+use crate::merge::{Merged, Versions, merge};
 
 /// A file that is there, and what is known of it.
 pub(super) struct Case<'a> {
@@ -80,12 +80,8 @@ impl Case<'_> {
             let text = "is not a text, so nothing can be merged into it".to_owned();
             return self.conflict(None, vec![Note { line: None, text }]);
         };
-        let strategy = match self.ours.owner {
-            Owner::Shared => Strategy::of_shared(self.path),
-            Owner::Generated | Owner::Seeded => Strategy::Text,
-        };
         let note = |line, text| Note { line: Some(line), text };
-        match merge(strategy, &Versions { base, theirs, ours }) {
+        match merge(self.ours.strategy, &Versions { base, theirs, ours }) {
             Merged::Clean { text, notes } => {
                 let notes = notes.into_iter().map(|found| note(found.line, found.text)).collect();
                 if text == theirs {

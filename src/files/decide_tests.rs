@@ -1,11 +1,12 @@
 use std::convert::Infallible;
 
 use super::super::hash::sha256;
+use super::super::sample;
 use super::*;
 
 /// A file of `owner` that was rendered as `base`, is `theirs` now and would be `ours`.
 fn decide_with(owner: Owner, base: Option<&str>, theirs: &[u8], ours: &str, options: PlanOptions) -> Decision {
-    let contents = Contents { bytes: ours.as_bytes().to_vec(), owner, executable: false };
+    let contents = sample::contents("main.go", owner, ours);
     let entry = base.map(|base| Entry { owner, sha256: sha256(base.as_bytes()), first: None });
     let rendered = plain(&contents.bytes);
     let case = Case {

@@ -10,6 +10,7 @@ use super::{
     Action, Change, Changeset, Contents, Control, Event, FileTree, FilesError, Owner, PlanOptions, Stamp, Target,
     apply, plan,
 };
+use crate::merge::Strategy;
 
 /// Nobody interrupts.
 pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
@@ -18,10 +19,21 @@ pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 pub(super) fn tree(files: &[(&str, Owner, &str)]) -> FileTree {
     let mut tree = FileTree::new();
     for (path, owner, text) in files {
-        let contents = Contents { bytes: text.as_bytes().to_vec(), owner: *owner, executable: text.starts_with("#!") };
-        tree.insert(path, contents).unwrap();
+        tree.insert(path, contents(path, *owner, text)).unwrap();
     }
     tree
+}
+
+/// A file as a target plans it.
+pub(super) fn contents(path: &str, owner: Owner, text: &str) -> Contents {
+    let strategy = match path {
+        ".env.example" => Strategy::Variables,
+        ".gitignore" => Strategy::Lines,
+        "README.md" => Strategy::Sections,
+        "go.mod" => Strategy::GoModule,
+        _ => Strategy::Text,
+    };
+    Contents { bytes: text.as_bytes().to_vec(), owner, strategy, executable: text.starts_with("#!") }
 }
 
 /// A tree with files of all owners, one of them below two folders and one executable.
@@ -107,8 +119,8 @@ pub(super) fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
 /// A folder in which a run to [`next_project`] creates, updates, merges, removes, renames and follows links.
 pub(super) fn eventful(root: &Path) {
     let mut before = project();
-    let contents = Contents { bytes: b"package stale\n".to_vec(), owner: Owner::Generated, executable: false };
-    before.insert("stale/deep/gone.go", contents).unwrap();
+    let path = "stale/deep/gone.go";
+    before.insert(path, contents(path, Owner::Generated, "package stale\n")).unwrap();
     write(root, before).unwrap();
     put(root, "main.go", "// mine\npackage main\n\nfunc main() {\n\trun()\n}\n");
     put(root, "tools/weather.go", "the user's");

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Owner, PathError, check_path};
+use crate::merge::Strategy;
 
 /// One file: its bytes, whose it is, and whether it may be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub struct Contents {
     pub bytes: Vec<u8>,
     /// Whose it is.
     pub owner: Owner,
+    /// How it is brought up to date where the user has edited it too.
+    pub strategy: Strategy,
     /// Mode 0755 instead of 0644, both less the umask.
     pub executable: bool,
 }
@@ -100,7 +103,7 @@ mod tests {
     use super::*;
 
     fn contents() -> Contents {
-        Contents { bytes: b"x".to_vec(), owner: Owner::Generated, executable: false }
+        Contents { bytes: b"x".to_vec(), owner: Owner::Generated, strategy: Strategy::Text, executable: false }
     }
 
     #[test]

@@ -32,23 +32,6 @@ pub enum Strategy {
     GoModule,
 }
 
-impl Strategy {
-    /// For a file that we share with the user, from its name; [`Strategy::Text`] where the name says nothing.
-    pub fn of_shared(path: &str) -> Self {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        match name {
-            ".env" | ".env.example" => Self::Variables,
-            ".gitignore" | ".dockerignore" => Self::Lines,
-            "go.mod" => Self::GoModule,
-            "go.sum" => Self::GoSums,
-            _ => match name.rsplit_once('.') {
-                Some((_, "md")) => Self::Sections,
-                _ => Self::Text,
-            },
-        }
-    }
-}
-
 /// One file three times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Versions<'a> {
@@ -229,22 +212,6 @@ mod tests {
                     }
                 }
             }
-        }
-    }
-
-    #[test]
-    fn the_name_of_a_shared_file_decides() {
-        for (path, strategy) in [
-            (".env.example", Strategy::Variables),
-            (".gitignore", Strategy::Lines),
-            ("deep/.dockerignore", Strategy::Lines),
-            ("go.mod", Strategy::GoModule),
-            ("go.sum", Strategy::GoSums),
-            ("README.md", Strategy::Sections),
-            ("Taskfile.yml", Strategy::Text),
-            ("md", Strategy::Text),
-        ] {
-            assert_eq!(Strategy::of_shared(path), strategy, "{path}");
         }
     }
 

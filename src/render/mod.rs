@@ -17,6 +17,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, Undefi
 use thiserror::Error as ThisError;
 
 use crate::files::{Contents, FileTree, Owner, PathError, with_header};
+use crate::merge::Strategy;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
@@ -41,6 +42,8 @@ pub struct PlannedFile {
     pub template: &'static str,
     /// Whose the file will be.
     pub owner: Owner,
+    /// How it is brought up to date where the user has edited it too.
+    pub strategy: Strategy,
     /// What the template prints.
     pub context: Value,
 }
@@ -68,14 +71,14 @@ pub enum RenderError {
 pub fn render(files: &[PlannedFile]) -> Result<FileTree, RenderError> {
     let environment = environment();
     let mut tree = FileTree::new();
-    for PlannedFile { path, template, owner, context } in files {
+    for PlannedFile { path, template, owner, strategy, context } in files {
         let text = environment
             .get_template(template)
             .and_then(|template| template.render(context))
             .map_err(|source| RenderError::Template { path: path.clone(), source: Box::new(source) })?;
         let executable = text.starts_with("#!");
         let bytes = with_header(path, *owner, text).into_bytes();
-        tree.insert(path, Contents { bytes, owner: *owner, executable })?;
+        tree.insert(path, Contents { bytes, owner: *owner, strategy: *strategy, executable })?;
     }
     Ok(tree)
 }

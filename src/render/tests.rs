@@ -23,6 +23,7 @@ fn renders_with_the_header_of_the_owner() {
         path: "Dockerfile".to_owned(),
         template: "go/Dockerfile.j2",
         owner: Owner::Generated,
+        strategy: Strategy::Text,
         context: context! { go_version => "1.25", port => 8080 },
     };
     let tree = render(std::slice::from_ref(&file)).unwrap();

@@ -19,8 +19,8 @@ const MODULES: &[(u8, &str, &[&str])] = &[
     (3, "mcp", &["diagnostics", "names", "document", "files", "host", "manifest"]),
     (3, "rules", &["diagnostics", "names", "document", "manifest", "mcp"]),
     (3, "project", &["diagnostics", "names", "manifest", "mcp"]),
-    (3, "render", &["diagnostics", "names", "files"]),
-    (4, "targets", &["diagnostics", "names", "mcp", "project", "render", "files"]),
+    (3, "render", &["diagnostics", "names", "merge", "files"]),
+    (4, "targets", &["diagnostics", "names", "mcp", "project", "render", "merge", "files"]),
     (
         5,
         "ops",

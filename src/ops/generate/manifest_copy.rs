@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::files::{Contents, Owner, with_header};
 use crate::host;
+use crate::merge::Strategy;
 
 /// Where the copy lies, below the output folder.
 pub(super) const PATH: &str = "agent.yaml";
@@ -28,7 +29,7 @@ pub(super) fn source(text: &str) -> String {
 /// The copy of a manifest that has this [`source`].
 pub(super) fn of(source: String) -> Contents {
     let bytes = with_header(PATH, Owner::Generated, source).into_bytes();
-    Contents { bytes, owner: Owner::Generated, executable: false }
+    Contents { bytes, owner: Owner::Generated, strategy: Strategy::Text, executable: false }
 }
 
 /// A finding when a manifest must not be copied: its credentials would then stand in the project too.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::GoProject;
 use crate::{
     files::Owner,
+    merge::Strategy,
     names,
     project::{Connection, Group, McpClient, McpServer, Project, Protocol, Variable},
     render::PlannedFile,
@@ -45,11 +46,17 @@ const SHOWN_DEFAULT: usize = 60;
 pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let project = go.project;
     let groups = Value::from(Serde(groups(&project.variables)));
-    let plan = |owner, path: &str, template, context| PlannedFile { path: path.to_owned(), template, owner, context };
-    let generated = |path, template, context| plan(Owner::Generated, path, template, context);
-    let shared = |path, template, context| plan(Owner::Shared, path, template, context);
+    let plan = |owner, strategy, path: &str, template, context| PlannedFile {
+        path: path.to_owned(),
+        template,
+        owner,
+        strategy,
+        context,
+    };
+    let generated = |path, template, context| plan(Owner::Generated, Strategy::Text, path, template, context);
+    let shared = |strategy, path, template, context| plan(Owner::Shared, strategy, path, template, context);
     let mut files = vec![
-        shared("README.md", "go/README.md.j2", readme(go, &groups)),
+        shared(Strategy::Sections, "README.md", "go/README.md.j2", readme(go, &groups)),
         generated(
             "CONFIGURATIONS.md",
             "go/CONFIGURATIONS.md.j2",
@@ -61,7 +68,7 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
             context! { go_version => go.version.to_string(), port => project.server.port },
         ),
         generated(".dockerignore", "go/.dockerignore.j2", context! {}),
-        shared(".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
+        shared(Strategy::Lines, ".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
     ];
     if project.docker_compose {
         let names: Vec<_> = settable(project).map(|variable| context! { name => variable.name.as_str() }).collect();
@@ -76,7 +83,13 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
 pub(super) fn environment(project: &Project, path: &str) -> PlannedFile {
     let groups = Value::from(Serde(groups(settable(project))));
     let context = context! { groups, is_example => path == ".env.example" };
-    PlannedFile { path: path.to_owned(), template: "go/.env.example.j2", owner: Owner::Shared, context }
+    PlannedFile {
+        path: path.to_owned(),
+        template: "go/.env.example.j2",
+        owner: Owner::Shared,
+        strategy: Strategy::Variables,
+        context,
+    }
 }
 
 /// The variables that a file may set.

@@ -7,6 +7,7 @@ use minijinja::{Value, context, value::Serde};
 use super::{GoProject, config, modules};
 use crate::{
     files::Owner,
+    merge::Strategy,
     project::{Protocol, providers::PROVIDERS},
     render::PlannedFile,
 };
@@ -178,8 +179,11 @@ fn module_files(go: &GoProject<'_>) -> [PlannedFile; 2] {
         blocks => modules.requirements,
     };
     [
-        planned("go.mod", "go/go.mod.j2", Owner::Shared, requirements),
-        planned("go.sum", "go/go.sum.j2", Owner::Shared, context! { lines => modules.sums }),
+        PlannedFile { strategy: Strategy::GoModule, ..planned("go.mod", "go/go.mod.j2", Owner::Shared, requirements) },
+        PlannedFile {
+            strategy: Strategy::GoSums,
+            ..planned("go.sum", "go/go.sum.j2", Owner::Shared, context! { lines => modules.sums })
+        },
     ]
 }
 
@@ -218,5 +222,5 @@ fn generated(path: &str, template: &'static str, context: Value) -> PlannedFile 
 }
 
 fn planned(path: &str, template: &'static str, owner: Owner, context: Value) -> PlannedFile {
-    PlannedFile { path: path.to_owned(), template, owner, context }
+    PlannedFile { path: path.to_owned(), template, owner, strategy: Strategy::Text, context }
 }
