@@ -16,11 +16,11 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
     let path = error.path.display();
     match &error.problem {
         ReadProblem::Missing => {
-            Diagnostic::without_place(Code::FileMissing, format!("there is no file `{path}`")).help(hint)
+            Diagnostic::without_place(Code::FileNotFound, format!("there is no file `{path}`")).help(hint)
         }
         ReadProblem::Dangling => {
             let headline = format!("`{path}` is a symbolic link that leads nowhere");
-            Diagnostic::without_place(Code::FileMissing, headline).help("remove the link, or make what it leads to")
+            Diagnostic::without_place(Code::FileNotFound, headline).help("remove the link, or make what it leads to")
         }
         ReadProblem::Directory => {
             Diagnostic::without_place(Code::FileIsDirectory, format!("`{path}` is a directory")).help(hint)
@@ -34,16 +34,16 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
             .help(hint)
         }
         ReadProblem::NoFile => {
-            Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` is a device or a socket, not a file"))
+            Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` is a device or a socket, not a file"))
                 .help(hint)
         }
         ReadProblem::NoWriter => {
             let seconds = PIPE_PATIENCE.as_secs();
-            Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` is a pipe that nobody writes to"))
+            Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` is a pipe that nobody writes to"))
                 .note(format!("waited {seconds} seconds for somebody to open its other end"))
                 .help(hint)
         }
-        ReadProblem::Io(cause) => Diagnostic::without_place(Code::FileCannotBeRead, format!("`{path}` cannot be read"))
+        ReadProblem::Io(cause) => Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` cannot be read"))
             .note(cause.to_string())
             .help("check the permissions of the file and of the directories above it"),
     }
@@ -60,7 +60,7 @@ pub(super) fn unjudged(error: &InputError, command: &str) -> Diagnostic {
             ),
         ),
         InputError::NoManifest { folder } => Diagnostic::without_place(
-            Code::NoManifestInFolder,
+            Code::ManifestNotFound,
             format!("there is no manifest in the folder `{}`", folder.display()),
         )
         .note("looked for `agent.yaml`, `*.agent.yaml` and files with the `apiVersion` of a manifest")
@@ -73,17 +73,17 @@ pub(super) fn unjudged(error: &InputError, command: &str) -> Diagnostic {
 pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
     match error {
         ReplaceError::Changed { path } => Diagnostic::without_place(
-            Code::FileChangedMeanwhile,
+            Code::ConcurrentModification,
             format!("`{}` has changed meanwhile; nothing was written", path.display()),
         )
         .help("run the command again"),
         ReplaceError::ReadOnly { path } => Diagnostic::without_place(
-            Code::FileCannotBeWritten,
+            Code::FileWriteFailed,
             format!("`{}` is read-only; nothing was written", path.display()),
         )
         .help("make the file writable, or look at the changes with `--diff`"),
         ReplaceError::Write { path, source } => Diagnostic::without_place(
-            Code::FileCannotBeWritten,
+            Code::FileWriteFailed,
             format!("`{}` cannot be written; it is as before", path.display()),
         )
         .note(source.to_string())
@@ -127,13 +127,13 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
 }
 
 fn no_templates(language: &str) -> Diagnostic {
-    Diagnostic::without_place(Code::LanguageWithoutTemplates, format!("{language} cannot be generated yet"))
+    Diagnostic::without_place(Code::UnsupportedLanguage, format!("{language} cannot be generated yet"))
         .help("set `spec.language.go`, the language that has templates")
 }
 
 /// A fault of the program that the user cannot mend.
 fn bug(what: &str, error: &dyn std::error::Error) -> Diagnostic {
-    Diagnostic::without_place(Code::InternalFault, format!("{what}; nothing was written"))
+    Diagnostic::without_place(Code::InternalError, format!("{what}; nothing was written"))
         .note(error.to_string())
         .help("this is a bug: please report it to the maintainers with the manifest and this message")
 }
@@ -176,7 +176,7 @@ pub(super) fn hook_failed(error: &HookError, output: &Path) -> Diagnostic {
 pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
     let files = if obstacles.len() == 1 { "1 file is".to_owned() } else { format!("{} files are", obstacles.len()) };
     let headline = format!("{files} in the way in `{}`; nothing was written", output.display());
-    let mut finding = Diagnostic::without_place(Code::FilesInTheWay, headline)
+    let mut finding = Diagnostic::without_place(Code::OutputBlocked, headline)
         .help(
             "move away what you want to keep, delete the rest, or choose another folder with `--output`; in a project with \
              `.adl/lock.json`, `--on-conflict` decides about files that differ, and `--adopt` shows how one without is taken over",
@@ -190,36 +190,36 @@ fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
     let diagnostic = match error {
         FilesError::Blocked { changes } => return (in_the_way(&obstacles(changes), output), Status::Refused),
         FilesError::Changed { path } => Diagnostic::without_place(
-            Code::FileChangedMeanwhile,
+            Code::ConcurrentModification,
             format!("`{path}` in `{folder}` has changed while it was being written; all is as before"),
         )
         .help("run the command again"),
         FilesError::NotTakenBack { left } => {
             let headline = format!("an earlier run to `{folder}` was ended half-way and cannot be taken back");
-            let mut finding = Diagnostic::without_place(Code::OldStateNotRestored, headline);
+            let mut finding = Diagnostic::without_place(Code::RollbackFailed, headline);
             finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}`: {error}")));
             finding
                 .help("mend what is said above, then run the command again; what was there before is in `.adl/staging`")
         }
         FilesError::Folder { path, source } => Diagnostic::without_place(
-            Code::OutputFolderUnusable,
+            Code::InvalidOutputFolder,
             format!("`{}` cannot be the output folder", path.display()),
         )
         .note(source.to_string())
         .help("choose a folder that you may write to with `--output`"),
         FilesError::Busy { .. } => Diagnostic::without_place(
-            Code::OutputFolderBusy,
+            Code::OutputFolderLocked,
             format!("another run is writing to `{folder}`; nothing was written"),
         )
         .help("wait for it to end and run the command again"),
         FilesError::Read { path, source } => Diagnostic::without_place(
-            Code::OutputCannotBeRead,
+            Code::OutputReadFailed,
             format!("`{path}` in `{folder}` cannot be read; nothing was written"),
         )
         .note(source.to_string())
         .help("check the permissions of the file"),
         FilesError::Write { path, source } => Diagnostic::without_place(
-            Code::OutputCannotBeWritten,
+            Code::OutputWriteFailed,
             format!("`{path}` in `{folder}` cannot be written; all is as before"),
         )
         .note(source.to_string())
@@ -230,7 +230,7 @@ fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
         FilesError::Path(error) => bug("a file has a path that no folder can hold", error),
         FilesError::NotRestored { cause, left } => {
             let mut finding = not_written(cause, output).0;
-            finding.code = Code::OldStateNotRestored;
+            finding.code = Code::RollbackFailed;
             finding.headline = format!("writing to `{folder}` failed, and so did taking it back");
             finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}` is left behind: {error}")));
             finding.help("see to the cause, then run the command again: it takes back the rest first")

@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_finding_without_a_place_keeps_its_help() {
         let report =
-            render("", &Diagnostic::without_place(Code::FileMissing, "there is no file `x`").help("name another"));
+            render("", &Diagnostic::without_place(Code::FileNotFound, "there is no file `x`").help("name another"));
         assert!(report.starts_with("error[ADL0901]: there is no file `x`\n"), "{report}");
         assert!(report.ends_with("= help: name another\n"), "{report}");
     }

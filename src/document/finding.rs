@@ -13,7 +13,7 @@ pub(super) fn empty_document(file: FileId) -> Diagnostic {
 }
 
 pub(super) fn several_documents(second: Span, count: usize) -> Diagnostic {
-    Diagnostic::new(Code::SeveralDocuments, second, format!("the file holds {count} documents"))
+    Diagnostic::new(Code::MultipleDocuments, second, format!("the file holds {count} documents"))
         .label("the second document begins here")
         .note("only one document a file is read")
         .help("keep one document and move each other one to a file of its own")
@@ -21,7 +21,7 @@ pub(super) fn several_documents(second: Span, count: usize) -> Diagnostic {
 
 pub(super) fn other_yaml_version(directive: Span, minor: u32) -> Diagnostic {
     let headline = format!("the file asks for YAML 1.{minor} and is read as YAML 1.2");
-    Diagnostic::new(Code::OtherYamlVersion, directive, headline)
+    Diagnostic::new(Code::UnsupportedYamlVersion, directive, headline)
         .note("in YAML 1.2 only `true` and `false` are booleans: `yes`, `no`, `on` and `off` are strings")
         .help("remove the directive, or write `%YAML 1.2`")
 }
@@ -39,7 +39,7 @@ pub(super) fn unknown_anchor(alias: Span, name: &str, later: Option<Span>) -> Di
 
 pub(super) fn alias_inside_its_anchor(alias: Span, written: &str) -> Diagnostic {
     let headline = format!("the alias `{written}` stands inside the value that it names");
-    Diagnostic::new(Code::AliasInsideItsAnchor, alias, headline)
+    Diagnostic::new(Code::RecursiveAlias, alias, headline)
         .label("would contain itself without end")
         .help("write the value out, or move the anchor to a smaller part")
 }
@@ -53,7 +53,7 @@ pub(super) fn too_many_aliased_nodes(alias: Span) -> Diagnostic {
 
 pub(super) fn nested_too_deep(place: Span) -> Diagnostic {
     let headline = format!("mappings and lists are nested deeper than {NESTING_LIMIT} levels");
-    Diagnostic::new(Code::NestedTooDeep, place, headline).label("one level too many").help("flatten this part")
+    Diagnostic::new(Code::NestingTooDeep, place, headline).label("one level too many").help("flatten this part")
 }
 
 pub(super) fn duplicate_key(name: &str, first: Span, second: Span) -> Diagnostic {
@@ -69,21 +69,21 @@ pub(super) fn duplicate_key(name: &str, first: Span, second: Span) -> Diagnostic
 }
 
 pub(super) fn merge_is_not_a_mapping(value: Span) -> Diagnostic {
-    Diagnostic::new(Code::MergeIsNotAMapping, value, "only mappings can be merged with `<<`")
+    Diagnostic::new(Code::InvalidMergeValue, value, "only mappings can be merged with `<<`")
         .label("not a mapping")
         .help("merge an alias of a mapping (`<<: *name`) or a list of those; quote `\"<<\"` if a key is meant")
 }
 
 pub(super) fn key_is_a_collection(key: Span) -> Diagnostic {
-    Diagnostic::new(Code::KeyIsNotAString, key, "a mapping or a list cannot be a key").help("use a string as the key")
+    Diagnostic::new(Code::NonStringKey, key, "a mapping or a list cannot be a key").help("use a string as the key")
 }
 
 /// `kind` is what the key is instead of a string: `null`, `a boolean`, `a number`.
 pub(super) fn key_is_not_a_string(key: Span, text: &str, kind: &str) -> Diagnostic {
     if text.is_empty() {
-        return Diagnostic::new(Code::KeyIsNotAString, key, "a key is missing before this `:`").help("write the key");
+        return Diagnostic::new(Code::NonStringKey, key, "a key is missing before this `:`").help("write the key");
     }
-    Diagnostic::new(Code::KeyIsNotAString, key, format!("the key `{text}` is {kind}, not a string"))
+    Diagnostic::new(Code::NonStringKey, key, format!("the key `{text}` is {kind}, not a string"))
         .help(format!("quote it: `\"{text}\"`"))
 }
 
@@ -109,7 +109,7 @@ pub(super) fn number_without_json_form(place: Span, text: &str, reason: NoJsonFo
             "whole numbers have 64 bits, others are doubles",
         ),
     };
-    Diagnostic::new(Code::NumberWithoutJsonForm, place, headline)
+    Diagnostic::new(Code::UnrepresentableNumber, place, headline)
         .note(note)
         .help("write a smaller number, or quote it if a text is meant")
 }

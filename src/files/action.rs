@@ -61,7 +61,7 @@ impl Action {
             Self::Remove => "remove",
             Self::Left => "left",
             Self::Deleted => "deleted",
-            Self::SeedChanged { .. } => "seed-changed",
+            Self::SeedChanged { .. } => "outdated",
             Self::Ignored => "ignored",
             Self::SetAside { .. } => "set-aside",
             Self::InTheWay(_) => "in-the-way",

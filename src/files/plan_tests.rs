@@ -228,11 +228,11 @@ fn a_lock_of_the_first_version_is_upgraded() {
         ])
     };
     let expected =
-        [("edited.go", "conflict"), ("ours.go", "update"), ("seeded.go", "seed-changed"), ("stale.go", "remove")];
+        [("edited.go", "conflict"), ("ours.go", "update"), ("seeded.go", "outdated"), ("stale.go", "remove")];
     assert_eq!(actions(changeset(root, new()).changes()), expected);
     write(root, old).unwrap();
     assert!(text(root, ".adl/lock.json").starts_with("{\n  \"schemaVersion\": 2,"));
-    let expected = [("edited.go", "conflict"), ("ours.go", "update"), ("seeded.go", "seed-changed")];
+    let expected = [("edited.go", "conflict"), ("ours.go", "update"), ("seeded.go", "outdated")];
     assert_eq!(actions(changeset(root, new()).changes()), expected);
     let seeded = changeset(root, new()).changes()[2].action.clone();
     assert_eq!(seeded, Action::SeedChanged { from: Some("old\n".to_owned()), to: "new\n".to_owned() });

@@ -88,7 +88,7 @@ impl Allow {
         match self.effect {
             Effect::Dropped => None,
             Effect::None => Some(
-                Diagnostic::new(Code::UnusedAllow, self.comment, format!("nothing here is `{code}` ({name})"))
+                Diagnostic::new(Code::UnusedAllowComment, self.comment, format!("nothing here is `{code}` ({name})"))
                     .help("remove the comment")
                     .suggest(Suggestion {
                         text: "remove the comment".to_owned(),
@@ -97,9 +97,13 @@ impl Allow {
                     }),
             ),
             Effect::Refused => Some(
-                Diagnostic::new(Code::AllowedError, self.comment, format!("`{code}` ({name}) is an error and stays"))
-                    .note("no agent can be generated while it is there; only warnings can be allowed")
-                    .help("mend the fault, then remove the comment"),
+                Diagnostic::new(
+                    Code::AllowCommentOnError,
+                    self.comment,
+                    format!("`{code}` ({name}) is an error and stays"),
+                )
+                .note("no agent can be generated while it is there; only warnings can be allowed")
+                .help("mend the fault, then remove the comment"),
             ),
         }
     }
@@ -122,7 +126,7 @@ enum Fault {
 
 impl Fault {
     fn at(&self, comment: Span) -> Diagnostic {
-        let finding = |headline: String| Diagnostic::new(Code::MalformedAllow, comment, headline);
+        let finding = |headline: String| Diagnostic::new(Code::InvalidAllowComment, comment, headline);
         let form = "write `# adl: allow CODE REASON`, for example `# adl: allow ADL0309 the token of a test server`";
         match self {
             Self::NoCode => finding("the comment allows nothing".to_owned()).help(form),

@@ -29,7 +29,7 @@ fn unusable_name(root: View<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let headline = format!("`metadata.name` {reason}, which {place} does not take");
-    let mut finding = Diagnostic::new(Code::UnusableName, view.span(), headline)
+    let mut finding = Diagnostic::new(Code::InvalidAgentName, view.span(), headline)
         .help("choose a short name that begins with a letter and ends with a letter or a digit");
     if deployment.is_empty() {
         finding.severity = Severity::Warning;

@@ -14,7 +14,7 @@ fn check(root: View<'_>) -> Vec<Diagnostic> {
     found
         .map(|view| {
             let headline = format!("`{}` holds a credential", manifest::path(root, &view.pointer()));
-            Diagnostic::new(Code::LiteralCredential, view.span(), headline)
+            Diagnostic::new(Code::HardcodedCredential, view.span(), headline)
                 .note("whoever reads the manifest reads it too")
                 .help("remove it, give the agent the value through its environment, and revoke what has been published")
         })

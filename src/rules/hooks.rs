@@ -18,7 +18,7 @@ enum Fault {
 }
 
 fn finding(view: View<'_>, fault: &Fault) -> Diagnostic {
-    let finding = |headline: &str| Diagnostic::new(Code::HookForAShell, view.span(), headline);
+    let finding = |headline: &str| Diagnostic::new(Code::HookNeedsShell, view.span(), headline);
     match fault {
         Fault::Blank => finding("a hook is blank").help("write a program and its arguments, or remove the entry"),
         Fault::OpenQuote => finding("a hook has a quote that nothing closes, so it is left out")

@@ -29,7 +29,7 @@ fn version_with_leading_zero(root: View<'_>) -> Vec<Diagnostic> {
     }
     let headline = "a number in `metadata.version` begins with a zero";
     vec![
-        Diagnostic::new(Code::VersionWithLeadingZero, view.span(), headline)
+        Diagnostic::new(Code::LeadingZeroInVersion, view.span(), headline)
             .note("semantic versions have no such numbers, and package tools refuse them")
             .help("write the number without the zero in front"),
     ]

@@ -6,15 +6,15 @@
 
 mod agent_name;
 mod card;
-mod clear_credential;
 mod deployment;
 mod documents;
 mod generation;
+mod hardcoded_credential;
 mod hooks;
 mod language;
 mod mcp;
 mod metadata;
-mod nul_in_text;
+mod nul_character;
 mod sections;
 mod server_scheme;
 mod skills;
@@ -42,8 +42,8 @@ const RULES: &[&[Rule]] = &[
     source_control::RULES,
     hooks::RULES,
     mcp::RULES,
-    nul_in_text::RULES,
-    clear_credential::RULES,
+    nul_character::RULES,
+    hardcoded_credential::RULES,
     unresolved_placeholder::RULES,
 ];
 

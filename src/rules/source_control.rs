@@ -21,8 +21,7 @@ fn feature_of_other_provider(root: View<'_>) -> Vec<Diagnostic> {
         .map(|(feature, view)| {
             let place = view.key_span().unwrap_or_else(|| view.span());
             let headline = format!("`spec.scm.{feature}` has no effect: {provider} has no such files");
-            Diagnostic::new(Code::ScmFeatureOfOtherProvider, place, headline)
-                .help("remove it, or write `provider: github`")
+            Diagnostic::new(Code::UnsupportedScmFeature, place, headline).help("remove it, or write `provider: github`")
         })
         .collect()
 }

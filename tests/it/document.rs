@@ -99,7 +99,7 @@ fn refuses_texts_without_a_document() {
 fn names_the_second_of_several_documents() {
     let text = "a: 1\n---\nb: 2\n---\nc: 3\n";
     let parsed = parse(FileId(0), text);
-    assert_eq!(findings(text), [(Code::SeveralDocuments, "---")]);
+    assert_eq!(findings(text), [(Code::MultipleDocuments, "---")]);
     assert_eq!(parsed.diagnostics[0].headline, "the file holds 3 documents");
     assert_eq!(parsed.document.unwrap().value(), &json!({"a": 1}));
 }
@@ -128,10 +128,10 @@ fn merge_keys_add_what_is_not_written() {
 
 #[test]
 fn refuses_merges_of_what_is_no_mapping() {
-    assert_eq!(findings("<<: 1\na: 2\n"), [(Code::MergeIsNotAMapping, "1")]);
-    assert_eq!(findings("a: &a [1]\nb: {<<: [*a]}\n"), [(Code::MergeIsNotAMapping, "*a")]);
-    assert_eq!(findings("a: &a x\nb:\n  <<: *a\n"), [(Code::MergeIsNotAMapping, "*a")]);
-    assert_eq!(findings("a:\n  <<:\n"), [(Code::MergeIsNotAMapping, ":")]);
+    assert_eq!(findings("<<: 1\na: 2\n"), [(Code::InvalidMergeValue, "1")]);
+    assert_eq!(findings("a: &a [1]\nb: {<<: [*a]}\n"), [(Code::InvalidMergeValue, "*a")]);
+    assert_eq!(findings("a: &a x\nb:\n  <<: *a\n"), [(Code::InvalidMergeValue, "*a")]);
+    assert_eq!(findings("a:\n  <<:\n"), [(Code::InvalidMergeValue, ":")]);
     assert_eq!(findings("<<: {a: 1}\n<<: {b: 1}\n"), [(Code::DuplicateKey, "<<")]);
 }
 
@@ -151,8 +151,8 @@ fn refuses_aliases_that_lead_nowhere_or_into_themselves() {
     assert_eq!(findings("a: *nope\nb: *x\nc: &x 1\n"), [(Code::UnknownAnchor, "*nope"), (Code::UnknownAnchor, "*x")]);
     let later = parse(FileId(0), "b: *x\nc: &xx 1\nd: &x 1\n");
     assert_eq!(later.diagnostics[0].related[0].span.range(), 18..20);
-    assert_eq!(findings("a: &x [1, *x]\n"), [(Code::AliasInsideItsAnchor, "*x")]);
-    assert_eq!(findings("a: &x\n  b:\n    <<: *x\n"), [(Code::AliasInsideItsAnchor, "*x")]);
+    assert_eq!(findings("a: &x [1, *x]\n"), [(Code::RecursiveAlias, "*x")]);
+    assert_eq!(findings("a: &x\n  b:\n    <<: *x\n"), [(Code::RecursiveAlias, "*x")]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn refuses_nesting_beyond_the_limit_in_every_style() {
     ] {
         let parsed = parse(FileId(0), &*text);
         let codes: Vec<_> = parsed.diagnostics.iter().map(|finding| finding.code).collect();
-        assert_eq!(codes, [Code::NestedTooDeep], "{}", &text[..40]);
+        assert_eq!(codes, [Code::NestingTooDeep], "{}", &text[..40]);
         assert!(parsed.document.is_none());
     }
     assert_eq!(findings(&("[".repeat(128) + &"]".repeat(128))), []);
@@ -200,14 +200,14 @@ fn refuses_nesting_beyond_the_limit_in_every_style() {
 fn refuses_keys_that_are_no_strings() {
     let text = "1: a\ntrue: b\n~: c\n? [x]\n: d\n: e\n\"2\": f\non: g\n1.5: h\n!!str 3: i\n";
     let marked = ["1", "true", "~", "[", ":", "1.5"];
-    assert_eq!(findings(text), marked.map(|key| (Code::KeyIsNotAString, key)));
+    assert_eq!(findings(text), marked.map(|key| (Code::NonStringKey, key)));
 }
 
 #[test]
 fn refuses_numbers_that_json_cannot_hold() {
     let text = "a: .nan\nb: -.inf\nc: 1e999\nd: 123456789012345678901234567890\ne: \".nan\"\nf: !!str .inf\n";
     let marked = [".nan", "-.inf", "1e999", "123456789012345678901234567890"];
-    assert_eq!(findings(text), marked.map(|number| (Code::NumberWithoutJsonForm, number)));
+    assert_eq!(findings(text), marked.map(|number| (Code::UnrepresentableNumber, number)));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn refuses_tags_that_are_foreign_or_do_not_fit() {
 fn warns_of_another_yaml_version() {
     let text = "%YAML 1.1\n---\na: yes\n";
     let parsed = parse(FileId(0), text);
-    assert_eq!(findings(text), [(Code::OtherYamlVersion, "%YAML 1.1")]);
+    assert_eq!(findings(text), [(Code::UnsupportedYamlVersion, "%YAML 1.1")]);
     assert!(!parsed.diagnostics[0].is_error());
     assert_eq!(parsed.document.unwrap().value(), &json!({"a": "yes"}));
 }

@@ -166,10 +166,7 @@ fn warnings_are_denied_and_allowed_as_for_manifests() {
     let run = sandbox.run(&["env", "check", "--allow", "unknown-variable"]).exits(0);
     assert_eq!(run.stderr, "");
     let run = with_env("A2A_DEBUG=yes\n").run(&["env", "check", "--allow", "ADL0934"]).exits(1);
-    assert!(
-        run.stderr.contains("note: ADL0934 (variable-of-wrong-type) is an error and cannot be allowed"),
-        "{run:#?}"
-    );
+    assert!(run.stderr.contains("note: ADL0934 (wrong-variable-type) is an error and cannot be allowed"), "{run:#?}");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn quiet_prints_findings_and_nothing_else() {
 #[test]
 fn a_denied_warning_is_an_error() {
     let sandbox = sandbox();
-    for word in ["warnings", "ADL0314", "field-of-other-transport"] {
+    for word in ["warnings", "ADL0314", "unused-transport-field"] {
         let run = sandbox.run(&["validate", "--deny", word, "warned.yaml"]).exits(1);
         assert!(run.stderr.contains("error[ADL0314]"), "{}", run.stderr);
         assert!(run.stderr.contains("a warning by itself, which this run denies"), "{}", run.stderr);
@@ -157,7 +157,7 @@ fn a_denied_warning_is_an_error() {
 #[test]
 fn an_allowed_warning_is_gone_and_an_error_stays() {
     let sandbox = sandbox();
-    let run = sandbox.run(&["validate", "--allow", "field-of-other-transport", "warned.yaml"]).exits(0);
+    let run = sandbox.run(&["validate", "--allow", "unused-transport-field", "warned.yaml"]).exits(0);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("warned.yaml is valid\n", ""));
     let run = sandbox.run(&["validate", "--allow", "missing-field", "bad.yaml"]).exits(1);
     assert!(run.stderr.contains("error[ADL0102]"), "{}", run.stderr);
@@ -191,7 +191,7 @@ fn only_a_portable_check_reports_what_other_tools_refuse() {
         "{}",
         run.stderr
     );
-    sandbox.run(&["validate", "--portable", "--deny", "extension"]).exits(1);
+    sandbox.run(&["validate", "--portable", "--deny", "non-portable-field"]).exits(1);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_comment_with_a_reason_allows_a_warning_on_its_line_on_the_next_or_everywher
     let behind = with_warning("  # adl: allow ADL0314 kept for another tool");
     let above = with_warning("").replace(
         "          command: serve\n",
-        "          # adl: allow field-of-other-transport kept for another tool\n\n          # it reads the command\n          command: serve\n",
+        "          # adl: allow unused-transport-field kept for another tool\n\n          # it reads the command\n          command: serve\n",
     );
     let top = format!("# adl: allow ADL0314 kept for another tool\n\n{}", with_warning(""));
     for text in [behind, above, top] {
@@ -218,7 +218,7 @@ fn a_comment_that_allows_nothing_is_told() {
         (" # adl: allow ADL0314", "ADL0015", "the comment allows `ADL0314` without a reason"),
         (" # adl: allow", "ADL0015", "the comment allows nothing"),
         (" # adl: allow ADL9999 why", "ADL0015", "`ADL9999` is the code of no finding"),
-        (" # adl: allow ADL0309 why", "ADL0016", "nothing here is `ADL0309` (literal-credential)"),
+        (" # adl: allow ADL0309 why", "ADL0016", "nothing here is `ADL0309` (hardcoded-credential)"),
     ] {
         let sandbox = Sandbox::new().file("agent.yaml", &with_warning(comment));
         let run = sandbox.run(&["validate"]).exits(0);
@@ -237,9 +237,12 @@ fn an_error_cannot_be_allowed_by_a_comment() {
 
 #[test]
 fn a_comment_may_speak_of_what_only_other_commands_report() {
-    let text = format!("# adl: allow feature-not-generated known\n# adl: allow extension wanted\n{}", with_warning(""))
-        .replace("          command: serve\n", "      transports: [http]\n")
-        .replace("  version: 0.1.0\n", "  version: 0.1.0\n  license: MIT\n");
+    let text = format!(
+        "# adl: allow feature-not-generated known\n# adl: allow non-portable-field wanted\n{}",
+        with_warning("")
+    )
+    .replace("          command: serve\n", "      transports: [http]\n")
+    .replace("  version: 0.1.0\n", "  version: 0.1.0\n  license: MIT\n");
     let sandbox = Sandbox::new().file("agent.yaml", &text);
     assert_eq!(sandbox.run(&["validate"]).exits(0).stderr, "");
     assert_eq!(sandbox.run(&["validate", "--portable"]).exits(0).stderr, "");

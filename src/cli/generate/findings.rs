@@ -14,7 +14,7 @@ pub(super) fn of(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
     let mut findings: Vec<_> = told.filter_map(|change| about(change, generated)).collect();
     if generated.is_unfinished {
         let headline = format!("another run is writing to `{}`, or was ended half-way", output.display());
-        let finding = Diagnostic::without_place(Code::UnfinishedRun, headline)
+        let finding = Diagnostic::without_place(Code::IncompleteRun, headline)
             .note("what would happen may turn out to be different")
             .help("wait for it to end, or run `adl generate` without a flag that only looks: it takes back what is half done");
         findings.push(finding);
@@ -33,11 +33,12 @@ fn about(change: &Change, generated: &Generated) -> Option<Diagnostic> {
     let path = &change.path;
     let finding = |code, headline| Diagnostic::without_place(code, headline);
     Some(match &change.action {
-        Action::Left => {
-            finding(Code::FileLeft, format!("`{path}` is no longer part of the project, but you have edited it"))
-                .note("it stays as it is, and is yours from now on")
-                .help("delete it when you need nothing of it any more: the project may not build with it")
-        }
+        Action::Left => finding(
+            Code::ObsoleteFileKept,
+            format!("`{path}` is no longer part of the project, but you have edited it"),
+        )
+        .note("it stays as it is, and is yours from now on")
+        .help("delete it when you need nothing of it any more: the project may not build with it"),
         Action::Deleted => {
             finding(Code::SeededFileDeleted, format!("`{path}` is part of the project, and you have deleted it"))
                 .note("a file that is yours does not come back by itself; the project may not build without it")
@@ -48,7 +49,7 @@ fn about(change: &Change, generated: &Generated) -> Option<Diagnostic> {
         }
         Action::SeedChanged { from, to } => seed_changed(path, &generated.seed_diff(path, from.as_deref(), to)),
         Action::Ignored if change.before.is_none() => finding(
-            Code::NeededFileIgnored,
+            Code::RequiredFileIgnored,
             format!("`{path}` is part of the project, and `.adl-ignore` keeps it from being written"),
         )
         .note("the project may not build without it")
@@ -70,7 +71,7 @@ fn about(change: &Change, generated: &Generated) -> Option<Diagnostic> {
 
 fn seed_changed(path: &str, diff: &str) -> Diagnostic {
     let headline = format!("`{path}` is yours, and what it was seeded from has changed");
-    let finding = Diagnostic::without_place(Code::SeedChanged, headline);
+    let finding = Diagnostic::without_place(Code::SeededFileOutdated, headline);
     let finding =
         if diff.is_empty() { finding } else { finding.note(format!("what would be different:\n{}", diff.trim_end())) };
     finding.help("change your file likewise where it matters, such as a parameter that is new; this is said once")
@@ -87,7 +88,7 @@ fn conflicts(generated: &Generated, output: &Path) -> Option<Diagnostic> {
         "{files} of yours where what is generated has changed too, in `{}`; nothing was written",
         output.display()
     );
-    let mut finding = Diagnostic::without_place(Code::FileConflict, headline).help(
+    let mut finding = Diagnostic::without_place(Code::MergeConflict, headline).help(
         "look at both texts with `--diff --on-conflict markers`, then decide: `--on-conflict keep` leaves yours, `overwrite` writes \
          what is generated and keeps yours in a file beside it, `markers` writes both for you to choose",
     );

@@ -14,7 +14,7 @@ pub(super) fn run(request: &Request, printer: &mut Printer) -> Status {
         Ok(watch) => watch,
         Err(error) => {
             let finding =
-                Diagnostic::without_place(Code::InternalFault, "signals cannot be caught, so nothing is watched");
+                Diagnostic::without_place(Code::InternalError, "signals cannot be caught, so nothing is watched");
             printer
                 .finding(&finding.note(error.to_string()).help("run the command without `--watch`"), &Sources::new());
             return Status::Failed;

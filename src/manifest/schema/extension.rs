@@ -17,9 +17,13 @@ pub fn check_extensions(document: &Document) -> Vec<Diagnostic> {
 fn visit(root: View<'_>, view: View<'_>, node: Node, found: &mut Vec<Diagnostic>) {
     if node.is_extension() {
         found.extend(view.key_span().map(|span| {
-            Diagnostic::new(Code::Extension, span, format!("only this tool knows `{}`", path(root, &view.pointer())))
-                .note("other tools for these manifests refuse the field")
-                .help("remove it where the manifest must work with them")
+            Diagnostic::new(
+                Code::NonPortableField,
+                span,
+                format!("only this tool knows `{}`", path(root, &view.pointer())),
+            )
+            .note("other tools for these manifests refuse the field")
+            .help("remove it where the manifest must work with them")
         }));
     }
     for (key, child) in view.entries() {

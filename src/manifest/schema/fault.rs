@@ -106,7 +106,7 @@ impl Place<'_> {
             [word] => format!("must be `{word}`"),
             _ => format!("must be one of {}", listed(shown)),
         };
-        let finding = self.finding(Code::ValueNotAllowed, wanted);
+        let finding = self.finding(Code::InvalidValue, wanted);
         let meant =
             self.view.as_str().and_then(|text| closest(text, words.iter().copied().filter(|word| !word.is_empty())));
         match meant {
@@ -136,8 +136,8 @@ impl Place<'_> {
         let node = self.node;
         let description = node.map(|node| node.text("description")).unwrap_or_default();
         let finding = match node.and_then(Node::scalar_example) {
-            Some(example) => self.finding(Code::TextOfWrongForm, format!("must look like `{}`", yaml(&example))),
-            None => self.finding(Code::TextOfWrongForm, "has a form that is not allowed"),
+            Some(example) => self.finding(Code::InvalidFormat, format!("must look like `{}`", yaml(&example))),
+            None => self.finding(Code::InvalidFormat, "has a form that is not allowed"),
         };
         let finding = if description.is_empty() { finding } else { finding.note(description) };
         let finding = with(finding, self.remedies.wrong_form(self.view));
@@ -169,11 +169,10 @@ impl Place<'_> {
         let raw = self.view.raw();
         if may_be_secret(&self.view) {
             let predicate = "must be text, and without quotes it is none".to_owned();
-            return self.finding(Code::TextWithoutQuotes, predicate).help("put the value in quotes");
+            return self.finding(Code::UnquotedString, predicate).help("put the value in quotes");
         }
         let read = if self.view.value().is_boolean() { "a truth value" } else { "a number" };
-        let finding =
-            self.finding(Code::TextWithoutQuotes, format!("must be text, and `{raw}` without quotes is {read}"));
+        let finding = self.finding(Code::UnquotedString, format!("must be text, and `{raw}` without quotes is {read}"));
         let is_duration = self.node.is_some_and(|node| node.text("format") == "go-duration");
         if is_duration && let Some(meant) = duration::suggestion(raw) {
             // In quotes it would still lack its unit.

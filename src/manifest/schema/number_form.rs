@@ -37,16 +37,12 @@ fn finding(view: View<'_>) -> Option<Diagnostic> {
     }
     let quoted = format!("\"{raw}\"");
     Some(
-        Diagnostic::new(
-            Code::NumberLosesItsForm,
-            view.span(),
-            format!("`{raw}` is read as the number {}", view.value()),
-        )
-        .help(format!("write `{quoted}` if it is text, or the number without the zero"))
-        .suggest(Suggestion {
-            text: "put the value in quotes".to_owned(),
-            edits: vec![Edit { span: view.span(), replacement: quoted }],
-            applicability: Applicability::Review,
-        }),
+        Diagnostic::new(Code::LossyNumber, view.span(), format!("`{raw}` is read as the number {}", view.value()))
+            .help(format!("write `{quoted}` if it is text, or the number without the zero"))
+            .suggest(Suggestion {
+                text: "put the value in quotes".to_owned(),
+                edits: vec![Edit { span: view.span(), replacement: quoted }],
+                applicability: Applicability::Review,
+            }),
     )
 }

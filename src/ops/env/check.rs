@@ -171,7 +171,7 @@ impl Settings {
 
 fn twice(earlier: &Setting, later: &Setting) -> Diagnostic {
     let span = |setting: &Setting| Span::new(FileId::default(), setting.name_place.clone());
-    Diagnostic::new(Code::VariableTwice, span(later), format!("`{}` is set twice", later.name))
+    Diagnostic::new(Code::DuplicateVariable, span(later), format!("`{}` is set twice", later.name))
         .label("this one counts")
         .related(span(earlier), "this one has no effect")
         .help("remove one of them")

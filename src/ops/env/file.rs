@@ -73,7 +73,7 @@ pub(super) fn malformed(document: &Document<'_>) -> Vec<Diagnostic> {
             ),
         };
         findings.push(
-            Diagnostic::new(Code::EnvLineRefused, Span::new(FileId::default(), place.clone()), headline)
+            Diagnostic::new(Code::InvalidEnvLine, Span::new(FileId::default(), place.clone()), headline)
                 .note("Docker Compose refuses the whole file, or reads something else than what is meant")
                 .help(help),
         );

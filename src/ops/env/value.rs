@@ -54,7 +54,7 @@ fn of_kind(kind: Kind, text: &str) -> Option<Unusable> {
         Kind::List => return of_addresses(text),
         Kind::Boolean | Kind::Integer | Kind::OptionalInteger | Kind::OptionalNumber | Kind::Text => return None,
     };
-    Some(Unusable::new(Code::VariableOfWrongType, is, help))
+    Some(Unusable::new(Code::WrongVariableType, is, help))
 }
 
 fn of_duration(text: &str) -> Option<Unusable> {
@@ -69,7 +69,7 @@ fn of_duration(text: &str) -> Option<Unusable> {
             )
         }
     };
-    Some(Unusable::new(Code::VariableNotADuration, is, help))
+    Some(Unusable::new(Code::InvalidVariableDuration, is, help))
 }
 
 /// `Name=value` pairs. What is wrong is said without a value, for the values are secrets.
@@ -77,7 +77,7 @@ fn of_headers(text: &str) -> Option<Unusable> {
     let is_token = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
     };
-    let wrong = |is, help| Unusable::new(Code::VariableOfWrongType, is, help);
+    let wrong = |is, help| Unusable::new(Code::WrongVariableType, is, help);
     let mut names = Vec::new();
     for (index, pair) in text.split(',').enumerate().filter(|(_, pair)| !pair.trim().is_empty()) {
         let name = pair.split_once('=').map(|(name, _)| name.trim()).filter(|name| is_token(name));
@@ -100,7 +100,7 @@ fn of_addresses(text: &str) -> Option<Unusable> {
         let fault = mcp::check_url(entry).err()?;
         let is = format!("has no usable URL as its entry {}: {fault}", index + 1);
         let help = "write addresses such as `https://tools.example.com`, with commas between them";
-        Some(Unusable::new(Code::VariableNotAUrl, is, help))
+        Some(Unusable::new(Code::InvalidVariableUrl, is, help))
     })
 }
 
@@ -125,7 +125,7 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
         "A2A_AGENT_URL" if !text.is_empty() => of_base(text, true),
         "A2A_MCP_ENDPOINT" => {
             let fault = mcp::normalise_endpoint(text).err()?;
-            Some(Unusable::new(Code::VariableNotAUrl, format!("is no path: {fault}"), "write a path such as `/mcp`"))
+            Some(Unusable::new(Code::InvalidVariableUrl, format!("is no path: {fault}"), "write a path such as `/mcp`"))
         }
         _ => None,
     }
@@ -135,11 +135,11 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
 fn of_base(text: &str, bare: bool) -> Option<Unusable> {
     let help = "write an address such as `https://agent.example.com`";
     if let Err(fault) = mcp::check_url(text) {
-        return Some(Unusable::new(Code::VariableNotAUrl, format!("is no http or https URL: {fault}"), help));
+        return Some(Unusable::new(Code::InvalidVariableUrl, format!("is no http or https URL: {fault}"), help));
     }
     let authority = text.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
     if bare && (text.contains(['?', '#']) || authority.contains('@')) {
-        return Some(Unusable::new(Code::VariableNotAUrl, "has a user name, a query or a fragment", help));
+        return Some(Unusable::new(Code::InvalidVariableUrl, "has a user name, a query or a fragment", help));
     }
     None
 }

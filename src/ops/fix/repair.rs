@@ -178,7 +178,7 @@ fn add_refusals(diagnostics: &mut Vec<Diagnostic>, refused: &Refused) {
         let damage = refused.get(&key(finding))?;
         let headline = format!("not fixed: {}", safe(finding)?.text);
         Some(
-            Diagnostic::new(Code::FixRefused, finding.primary.as_ref()?.span, headline)
+            Diagnostic::new(Code::FixNotApplied, finding.primary.as_ref()?.span, headline)
                 .note(damage.to_string())
                 .help("change it by hand"),
         )
@@ -207,7 +207,7 @@ mod tests {
     fn trials(text: &str) -> (usize, usize) {
         let mut trials = 0;
         let repaired = repair_counting("agent.yaml", text, &mut trials);
-        (trials, repaired.applied.iter().filter(|applied| applied.code == Code::OutdatedShape).count())
+        (trials, repaired.applied.iter().filter(|applied| applied.code == Code::OutdatedFormat).count())
     }
 
     #[test]

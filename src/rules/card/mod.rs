@@ -1,8 +1,8 @@
 //! The agent card.
 
 mod incomplete_security_scheme;
-mod invalid_address;
 mod invalid_mode;
+mod invalid_url;
 mod protocol_version;
 mod unknown_security_scheme;
 mod unknown_transport;
@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     protocol_version::check,
     incomplete_security_scheme::check,
     unknown_security_scheme::check,
-    invalid_address::check,
+    invalid_url::check,
     invalid_mode::check,
     unknown_transport::check,
 ];

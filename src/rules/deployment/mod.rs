@@ -1,12 +1,12 @@
 //! Where the agent runs.
 
-mod block_without_effect;
-mod not_for_language;
+mod unsupported_deployment;
+mod unused_block;
 
 use super::{Rule, at};
 use crate::document::View;
 
-pub(super) const RULES: &[Rule] = &[block_without_effect::check, not_for_language::check];
+pub(super) const RULES: &[Rule] = &[unused_block::check, unsupported_deployment::check];
 
 /// Blocks of `spec.deployment`, each named like the type that it belongs to.
 const BLOCKS: [&str; 4] = ["kubernetes", "cloudrun", "vercel", "cloudflare"];

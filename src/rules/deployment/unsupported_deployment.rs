@@ -18,7 +18,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     }
     let headline = format!("{place} runs no agent that is written in {}", language.name());
     vec![
-        Diagnostic::new(Code::DeploymentNotForLanguage, view.span(), headline)
+        Diagnostic::new(Code::UnsupportedDeployment, view.span(), headline)
             .note("agents in Go and Rust are programs that keep running")
             .help("deploy a container, with `type: kubernetes` or `type: cloudrun`, or set `spec.language.typescript`"),
     ]

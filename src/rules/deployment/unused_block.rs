@@ -17,7 +17,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
                 None => ("there is no `type`".to_owned(), format!("add `type: {block}`")),
             };
             let headline = format!("`spec.deployment.{block}` has no effect: {reason}");
-            Diagnostic::new(Code::DeploymentBlockUnused, place, headline).help(help)
+            Diagnostic::new(Code::UnusedDeploymentBlock, place, headline).help(help)
         })
         .collect()
 }

@@ -11,12 +11,12 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let (titled, untitled): (Vec<_>, Vec<_>) = titles.partition(|(words, _)| !words.is_empty());
     let untitled = untitled.into_iter().map(|(_, view)| {
         let headline = "the title of an example has no letters and no digits";
-        Diagnostic::new(Code::ExampleWithoutName, view.span(), headline)
+        Diagnostic::new(Code::InvalidExampleTitle, view.span(), headline)
             .note("the title names the folder of the example")
             .help("write what the example shows")
     });
     let twice = duplicates(titled.into_iter()).into_iter().map(|(again, first)| {
-        Diagnostic::new(Code::PathTaken, again.span(), "two examples would have the same folder")
+        Diagnostic::new(Code::DuplicatePath, again.span(), "two examples would have the same folder")
             .related(first.span(), "first here")
             .help("give each example a title of its own")
     });

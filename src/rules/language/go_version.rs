@@ -27,7 +27,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 
 fn unheard_of(view: View<'_>, version: GoVersion) -> Diagnostic {
     let newest = GoVersion::NEWEST;
-    Diagnostic::new(Code::UnheardOfGoVersion, view.span(), format!("there may be no Go {version}"))
+    Diagnostic::new(Code::UnknownGoVersion, view.span(), format!("there may be no Go {version}"))
         .note(format!("the newest that this version of adl knows of is Go 1.{newest}"))
         .help(format!("write `\"{}\"` or another version that is released", GoVersion::OLDEST))
 }

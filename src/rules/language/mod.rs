@@ -1,27 +1,27 @@
 //! The target language.
 
 mod blank_language_field;
-mod feature_gap;
 mod go_version;
+mod language_count;
 mod module_path;
-mod not_one_language;
 mod package_entry;
 mod package_name;
 mod toolchain_version;
+mod unsupported_feature;
 
 use super::{Rule, at};
 use crate::document::View;
 use crate::manifest::TargetLanguage;
 
 pub(super) const RULES: &[Rule] = &[
-    not_one_language::check,
+    language_count::check,
     blank_language_field::check,
     module_path::check,
     go_version::check,
     package_name::check,
     package_entry::check,
     toolchain_version::check,
-    feature_gap::check,
+    unsupported_feature::check,
 ];
 
 /// The languages that a manifest has a block for, with the blocks.

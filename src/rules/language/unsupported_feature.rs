@@ -65,7 +65,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         .map(|(gap, view)| {
             let place = if view.as_str().is_some() { view.span() } else { view.key_span().unwrap_or(view.span()) };
             let headline = format!("agents in {} have no {}", language.name(), gap.what);
-            Diagnostic::new(Code::FeatureNotInLanguage, place, headline)
+            Diagnostic::new(Code::UnsupportedFeature, place, headline)
                 .note(gap.note)
                 .help("remove it, or choose a language that has it: Go has all of it")
         })

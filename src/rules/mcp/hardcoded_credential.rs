@@ -21,7 +21,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             let Some(view) = server.view.at(&text.pointer).filter(|_| !variables.is_empty()) else { continue };
             let headline = format!("`{}` of MCP server `{}` holds a credential", text.field, server.definition.name);
             let names = variables.join(" and ");
-            let finding = Diagnostic::new(Code::LiteralCredential, view.span(), headline);
+            let finding = Diagnostic::new(Code::HardcodedCredential, view.span(), headline);
             if text.field == "command" {
                 found.push(
                     finding

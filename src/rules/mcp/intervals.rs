@@ -22,7 +22,7 @@ fn not_positive(field: &str, view: View<'_>) -> Option<Diagnostic> {
     }
     let headline = format!("`spec.agent.mcp.{field}` must be more than zero");
     Some(
-        Diagnostic::new(Code::DurationNotPositive, view.span(), headline)
+        Diagnostic::new(Code::NonPositiveDuration, view.span(), headline)
             .help("write a duration like `30s`, or remove the key"),
     )
 }

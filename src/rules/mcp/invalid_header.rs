@@ -17,7 +17,7 @@ fn illegal(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
         if header.is_empty() || !header.chars().all(is_token) {
             let headline = format!("MCP server `{name}` has a header with a name that HTTP does not allow");
             return Some(
-                Diagnostic::new(Code::IllegalHeader, view.key_span()?, headline)
+                Diagnostic::new(Code::InvalidHeader, view.key_span()?, headline)
                     .help("write letters, digits and dashes"),
             );
         }
@@ -25,7 +25,7 @@ fn illegal(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
         let headline =
             format!("header `{header}` of MCP server `{name}` has a line break or a control character in its value");
         unusable
-            .then(|| Diagnostic::new(Code::IllegalHeader, view.span(), headline).help("write the value on one line"))
+            .then(|| Diagnostic::new(Code::InvalidHeader, view.span(), headline).help("write the value on one line"))
     })
 }
 

@@ -22,7 +22,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
                 text.field, server.definition.name
             );
             found.push(
-                Diagnostic::new(Code::MalformedReference, view.span(), headline)
+                Diagnostic::new(Code::InvalidVariableReference, view.span(), headline)
                     .note("it is sent as it stands; defaults such as `${NAME:-value}` are not known")
                     .help("write `${NAME}`, with letters, digits and `_` in the name"),
             );

@@ -2,28 +2,28 @@
 
 mod block;
 mod duplicate_server_name;
-mod field_of_other_transport;
+mod hardcoded_credential;
 mod intervals;
 mod invalid_endpoint;
-mod literal_credential;
-mod malformed_reference;
+mod invalid_header;
+mod invalid_variable_reference;
 mod server_url;
 mod stdio_server;
-mod unusable_header;
+mod unused_transport_field;
 
 use super::Rule;
 
 pub(super) use block::{Block, Server};
-pub(super) use literal_credential::credential_spans;
+pub(super) use hardcoded_credential::credential_spans;
 
 pub(super) const RULES: &[Rule] = &[
     duplicate_server_name::check,
     server_url::check,
     stdio_server::check,
-    field_of_other_transport::check,
+    unused_transport_field::check,
     invalid_endpoint::check,
     intervals::check,
-    unusable_header::check,
-    malformed_reference::check,
-    literal_credential::check,
+    invalid_header::check,
+    invalid_variable_reference::check,
+    hardcoded_credential::check,
 ];

@@ -55,7 +55,7 @@ fn twice(block: &Block<'_>) -> Vec<Diagnostic> {
     duplicates(addresses)
         .into_iter()
         .map(|(again, first)| {
-            Diagnostic::new(Code::ServerUrlTwice, again.span(), "two MCP servers have the same address")
+            Diagnostic::new(Code::DuplicateServerUrl, again.span(), "two MCP servers have the same address")
                 .related(first.span(), "first here")
                 .note("the model is offered each of its tools twice")
                 .help("remove one of the two servers")

@@ -33,7 +33,7 @@ fn illegal_variables(server: &Server<'_>) -> Vec<Diagnostic> {
                 server.definition.name
             );
             Some(
-                Diagnostic::new(Code::IllegalVariableName, view.key_span()?, headline).help("write a name without `=`"),
+                Diagnostic::new(Code::InvalidVariableName, view.key_span()?, headline).help("write a name without `=`"),
             )
         })
         .collect()

@@ -24,7 +24,7 @@ fn unused(server: &Server<'_>) -> Vec<Diagnostic> {
         .map(|(field, span)| {
             let (name, transport) = (&server.definition.name, server.transport);
             let headline = format!("`{field}` of MCP server `{name}` has no effect: its transport is `{transport}`");
-            Diagnostic::new(Code::FieldOfOtherTransport, span, headline).help("remove the key, or change `transport`")
+            Diagnostic::new(Code::UnusedTransportField, span, headline).help("remove the key, or change `transport`")
         })
         .collect()
 }

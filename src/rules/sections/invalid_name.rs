@@ -8,12 +8,12 @@ use super::{name_span, sections, services};
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let services = services(root).filter(|(name, _)| !is_identifier(name)).map(|(name, view)| {
         let headline = format!("service `{name}` has a name that is no identifier");
-        finding(Code::IllegalServiceName, view, headline)
+        finding(Code::InvalidServiceName, view, headline)
     });
     let keys = sections(root).flat_map(|(_, section)| section.entries()).filter(|(name, _)| !name.starts_with("x-"));
     let settings = sections(root).chain(keys).filter(|(name, _)| !is_identifier(name)).map(|(name, view)| {
         let headline = format!("`{name}` under `spec.config` is no identifier");
-        finding(Code::IllegalConfigName, view, headline)
+        finding(Code::InvalidConfigName, view, headline)
     });
     services.chain(settings).collect()
 }

@@ -1,15 +1,15 @@
 //! Services, configuration sections, and the names that they and tools become in code, files and variables.
 
-mod illegal_name;
-mod names_collide;
+mod invalid_name;
+mod name_collision;
 mod reserved_file_name;
-mod settings_without_tool;
+mod unused_tool_config;
 
 use super::{Rule, at};
 use crate::document::View;
 
 pub(super) const RULES: &[Rule] =
-    &[illegal_name::check, names_collide::check, reserved_file_name::check, settings_without_tool::check];
+    &[invalid_name::check, name_collision::check, reserved_file_name::check, unused_tool_config::check];
 
 /// The services, by name.
 fn services(root: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {

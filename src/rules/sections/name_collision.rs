@@ -41,7 +41,7 @@ fn finding<'a>(
     what: &str,
     place: fn(View<'a>) -> crate::diagnostics::Span,
 ) -> Diagnostic {
-    Diagnostic::new(Code::NamesCollide, place(again), format!("{} and {} {what}", name(again), name(first)))
+    Diagnostic::new(Code::NameCollision, place(again), format!("{} and {} {what}", name(again), name(first)))
         .related(place(first), "first here")
 }
 

@@ -15,7 +15,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         .filter(|(id, view)| is_built_in(id) && !listed.contains(id) && enabled(*view))
         .map(|(id, view)| {
             let headline = format!("`spec.config.tools.{id}` has no effect: `spec.tools` does not list `{id}`");
-            Diagnostic::new(Code::SettingsWithoutTool, name_span(view), headline)
+            Diagnostic::new(Code::UnusedToolConfig, name_span(view), headline)
                 .help(format!("add `- id: {id}` under `spec.tools`, or remove the settings"))
         })
         .collect()

@@ -15,7 +15,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     fixed
         .map(|(id, field, span)| {
             Diagnostic::new(
-                Code::OverriddenBuiltInTool,
+                Code::BuiltInToolOverride,
                 span,
                 format!("`{id}` is a built-in tool and brings its own `{field}`"),
             )

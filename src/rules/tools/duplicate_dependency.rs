@@ -23,11 +23,11 @@ fn field(dependency: &str) -> Vec<String> {
 fn finding((again, first): (View<'_>, View<'_>)) -> Diagnostic {
     let (name, other) = (again.as_str().unwrap_or_default(), first.as_str().unwrap_or_default());
     let finding = if name == other {
-        Diagnostic::new(Code::DependencyTwice, again.span(), format!("`{name}` is listed twice"))
+        Diagnostic::new(Code::DuplicateDependency, again.span(), format!("`{name}` is listed twice"))
             .help("remove one of them")
     } else {
         let headline = format!("`{name}` and `{other}` would be one field of the tool's code");
-        Diagnostic::new(Code::DependenciesOfOneName, again.span(), headline).help("rename the service or the section")
+        Diagnostic::new(Code::AmbiguousDependencyName, again.span(), headline).help("rename the service or the section")
     };
     finding.related(first.span(), "first here")
 }

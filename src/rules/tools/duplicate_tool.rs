@@ -29,7 +29,7 @@ fn same_id(again: View<'_>, first: View<'_>) -> Diagnostic {
             .help("give each tool an id of its own")
     } else {
         let headline = format!("the ids `{id}` and `{other}` differ in capitals only");
-        Diagnostic::new(Code::ToolIdsDifferInCaseOnly, again.span(), headline)
+        Diagnostic::new(Code::ToolIdsDifferOnlyInCase, again.span(), headline)
             .note("an id names a file, and some file systems take both for one")
             .help("give each tool an id that differs by more")
     };

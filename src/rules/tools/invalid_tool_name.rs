@@ -34,7 +34,7 @@ fn finding(view: View<'_>, name: &str, mcp_is_on: bool) -> Option<Diagnostic> {
     let legal: String = name.trim().chars().map(|c| if is_legal(c) { c } else { '_' }).take(LONGEST).collect();
     Some(
         Diagnostic::new(
-            Code::IllegalToolName,
+            Code::InvalidToolName,
             view.span(),
             "the name of a tool has letters, digits, `_` and `-` only, and at most 64 of them",
         )

@@ -1,10 +1,10 @@
 //! The agent's own tools.
 
+mod built_in_tool_override;
+mod duplicate_dependency;
 mod duplicate_tool;
-mod illegal_tool_name;
 mod incomplete_tool;
-mod overridden_built_in_tool;
-mod repeated_dependency;
+mod invalid_tool_name;
 mod schema_keyword;
 mod tool_schema;
 mod unknown_dependency;
@@ -15,12 +15,12 @@ use crate::manifest::built_in_tool;
 
 pub(super) const RULES: &[Rule] = &[
     incomplete_tool::check,
-    overridden_built_in_tool::check,
+    built_in_tool_override::check,
     duplicate_tool::check,
-    illegal_tool_name::check,
+    invalid_tool_name::check,
     tool_schema::check,
     unknown_dependency::check,
-    repeated_dependency::check,
+    duplicate_dependency::check,
     schema_keyword::check,
 ];
 

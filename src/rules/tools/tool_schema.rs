@@ -69,7 +69,7 @@ fn no_object(id: &str, schema: View<'_>) -> Option<Diagnostic> {
     }
     Some(
         Diagnostic::new(
-            Code::ToolSchemaIsNoObject,
+            Code::NonObjectToolSchema,
             kind.span(),
             format!("the schema of tool `{id}` describes no object"),
         )

@@ -9,7 +9,7 @@ const OLDER: [&str; 2] = ["adl.dev/v1", "a2a.dev/v1"];
 pub(super) fn finding(view: View<'_>) -> Option<Diagnostic> {
     let version = view.as_str().filter(|version| is_older_version(version))?;
     let headline = format!("`apiVersion: {version}` is that of an older manifest");
-    let finding = Diagnostic::new(Code::OutdatedShape, view.span(), headline)
+    let finding = Diagnostic::new(Code::OutdatedFormat, view.span(), headline)
         .help(format!("write `{TODAY}`, and mend what is then reported"));
     let edits = view.editor().and_then(|editor| editor.replace("/apiVersion", TODAY));
     Some(match edits {

@@ -72,7 +72,7 @@ fn finding(root: View<'_>, view: View<'_>, whole: bool) -> Option<Diagnostic> {
     } else {
         format!("`{path}` is the form of an older manifest")
     };
-    let mut finding = Diagnostic::new(Code::OutdatedShape, view.key_span()?, headline).help(outdated.help(&pointer));
+    let mut finding = Diagnostic::new(Code::OutdatedFormat, view.key_span()?, headline).help(outdated.help(&pointer));
     if outdated.is_ignored() {
         finding.severity = Severity::Warning;
     }
