@@ -26,7 +26,7 @@ fn cases(name: &str) -> Vec<Value> {
 }
 
 fn text<'a>(case: &'a Value, field: &str) -> &'a str {
-    case[field].as_str().unwrap_or_else(|| panic!("{field} of {case}"))
+    case[field].as_str().expect("a field of the case is a text")
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn values_of_the_environment_are_judged_as_agreed() {
             "text" => "A2A_AGENT_CLIENT_SYSTEM_PROMPT",
             "list" => "A2A_MCP_SERVERS",
             "pairs" => "A2A_MCP_HEADERS",
-            kind => panic!("{kind}"),
+            kind => unreachable!("{kind}"),
         };
         assert_eq!(accepts(&[(variable, text(&case, "text"))]), case["refused"] != true, "{case}");
     }
