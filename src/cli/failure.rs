@@ -118,7 +118,7 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
         GenerateError::Render(RenderError::Path(error)) => {
             (bug("a file has a path that no folder can hold", error), Status::Failed)
         }
-        GenerateError::Render(error @ RenderError::Template { .. }) => {
+        GenerateError::Render(error @ (RenderError::Template { .. } | RenderError::Runtime { .. })) => {
             (bug("a template failed", error), Status::Failed)
         }
         GenerateError::Files(error) => not_written(error, output),

@@ -3,6 +3,7 @@
 //! [`Project::resolve`] expects a manifest without errors and cannot fail. Targets read nothing but this model; what they
 //! print is decided here or in them, never in a template.
 
+mod features;
 mod mcp;
 pub mod providers;
 mod variables;
@@ -10,6 +11,7 @@ mod variables;
 use serde::Serialize;
 use serde_json::{Number, Value};
 
+pub use features::Feature;
 pub use mcp::{Connection, Entry, McpClient, McpServer, Reference, Remote};
 pub use variables::{Group, Kind, Variable, every_variable, variable_of_field};
 

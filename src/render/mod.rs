@@ -1,36 +1,56 @@
-//! Templates to text: the one place that sets the template engine up. Targets know its values alone.
+//! Planned files to text: the one place that sets the template engine up and adapts run-time sources. Targets know its values alone.
 //!
-//! Owns the engine's set-up, the filters that turn manifest strings into literals ([`literals`]), and the step from
-//! [`PlannedFile`]s to a [`FileTree`]. A template that prints an undefined value, a truth value, nothing or a collection is
-//! refused, not guessed at.
+//! Owns the engine's set-up, the filters that turn manifest strings into literals ([`literals`]), the regions of run-time sources
+//! ([`Adaptation`]), and the step from [`PlannedFile`]s to a [`FileTree`]. A template that prints an undefined value, a truth value,
+//! nothing or a collection is refused, not guessed at.
 
 mod filters;
 pub mod literals;
+mod runtime;
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::Arc;
 
-use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::ValueKind;
+use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
+use serde::Serialize;
 use thiserror::Error as ThisError;
 
 use crate::files::{Contents, FileTree, Owner, PathError, with_header};
 use crate::merge::Strategy;
 
-static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+pub use runtime::{Adaptation, MarkerError};
 
-/// Every template, by the path of what it makes, with `.j2` behind. A look-up in the folder itself goes through all its files.
-static TEMPLATES: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
-    let mut templates = BTreeMap::new();
-    collect(&EMBEDDED, &mut templates);
-    templates
-});
+/// A file below `templates/` that is part of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source {
+    /// Its path below `templates/`, for example `go/main.go.j2`.
+    pub path: &'static str,
+    /// What it holds.
+    pub text: &'static str,
+}
 
-fn collect(folder: &Dir<'static>, templates: &mut BTreeMap<&'static str, &'static str>) {
-    templates.extend(folder.files().filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))));
-    folder.dirs().for_each(|below| collect(below, templates));
+/// The [`Source`] at a path below `templates/`. One that does not exist fails to compile.
+macro_rules! source {
+    ($($path:literal),+) => {
+        $crate::render::Source {
+            path: concat!($($path),+),
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/", $($path),+)),
+        }
+    };
+}
+pub(crate) use source;
+
+impl Source {
+    /// The template, with what it prints.
+    pub fn fill(self, context: impl Serialize) -> Content {
+        Content::Template(self, Value::from(Serde(context)))
+    }
+
+    /// The run-time source, with what it is adapted to.
+    pub fn adapt(self, adaptation: &Arc<Adaptation>) -> Content {
+        Content::Runtime(self, Arc::clone(adaptation))
+    }
 }
 
 /// A file that is to be rendered.
@@ -38,14 +58,38 @@ fn collect(folder: &Dir<'static>, templates: &mut BTreeMap<&'static str, &'stati
 pub struct PlannedFile {
     /// Where it goes, below the output folder, with `/` between components.
     pub path: String,
-    /// The template's path below `templates/`, for example `go/main.go.j2`.
-    pub template: &'static str,
     /// Whose the file will be.
     pub owner: Owner,
     /// How it is brought up to date where the user has edited it too.
     pub strategy: Strategy,
-    /// What the template prints.
-    pub context: Value,
+    /// What it is made of.
+    pub content: Content,
+}
+
+/// What a planned file is made of.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// A template and what it prints.
+    Template(Source, Value),
+    /// A run-time source and what it is adapted to.
+    Runtime(Source, Arc<Adaptation>),
+}
+
+impl PlannedFile {
+    /// A file that is ours.
+    pub fn generated(path: &str, content: Content) -> Self {
+        Self { path: path.to_owned(), owner: Owner::Generated, strategy: Strategy::Text, content }
+    }
+
+    /// A file that is written once and then the user's.
+    pub fn seeded(path: &str, content: Content) -> Self {
+        Self { owner: Owner::Seeded, ..Self::generated(path, content) }
+    }
+
+    /// A file in which we own entries.
+    pub fn shared(path: &str, strategy: Strategy, content: Content) -> Self {
+        Self { owner: Owner::Shared, strategy, ..Self::generated(path, content) }
+    }
 }
 
 /// Why nothing could be rendered: a mistake of our own, for the targets keep paths and templates clear of the manifest's texts.
@@ -59,6 +103,14 @@ pub enum RenderError {
         /// What the engine says; boxed for its size.
         source: Box<Error>,
     },
+    /// A run-time source has a marker that means nothing.
+    #[error("cannot adapt `{path}`: {source}")]
+    Runtime {
+        /// The file that was to be made.
+        path: String,
+        /// The marker.
+        source: MarkerError,
+    },
     /// The file cannot have this path.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -69,18 +121,28 @@ pub enum RenderError {
 /// # Errors
 /// The first file that cannot be rendered or placed.
 pub fn render(files: &[PlannedFile]) -> Result<FileTree, RenderError> {
-    let environment = environment();
+    let mut environment = environment();
     let mut tree = FileTree::new();
-    for PlannedFile { path, template, owner, strategy, context } in files {
-        let text = environment
-            .get_template(template)
-            .and_then(|template| template.render(context))
-            .map_err(|source| RenderError::Template { path: path.clone(), source: Box::new(source) })?;
+    for PlannedFile { path, owner, strategy, content } in files {
+        let text = match content {
+            Content::Template(template, context) => print_template(&mut environment, *template, context)
+                .map_err(|source| RenderError::Template { path: path.clone(), source: Box::new(source) })?,
+            Content::Runtime(source, adaptation) => {
+                adaptation.apply(source.text).map_err(|source| RenderError::Runtime { path: path.clone(), source })?
+            }
+        };
         let executable = text.starts_with("#!");
         let bytes = with_header(path, *owner, text).into_bytes();
         tree.insert(path, Contents { bytes, owner: *owner, strategy: *strategy, executable })?;
     }
     Ok(tree)
+}
+
+fn print_template(environment: &mut Environment<'static>, template: Source, context: &Value) -> Result<String, Error> {
+    if environment.get_template(template.path).is_err() {
+        environment.add_template(template.path, template.text)?;
+    }
+    environment.get_template(template.path)?.render(context)
 }
 
 fn environment() -> Environment<'static> {
@@ -92,7 +154,6 @@ fn environment() -> Environment<'static> {
     if let Ok(syntax) = syntax.keep_trailing_newline(true).build() {
         environment.set_syntax(syntax);
     }
-    environment.set_loader(|name| Ok(TEMPLATES.get(name).map(|text| (*text).to_owned())));
     filters::register(&mut environment);
     environment
 }

@@ -1,7 +1,10 @@
-//! No text of a manifest reaches the output but through a filter that makes it a literal of the file's language.
+//! Every template is planned and packaged, and no text of a manifest reaches the output but through a filter that makes it a
+//! literal of the file's language.
+#![expect(clippy::disallowed_methods, reason = "a test starts cargo")]
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use walkdir::WalkDir;
 
@@ -47,26 +50,63 @@ const IDENTIFIERS: &[&str] = &[
     "variable.text",
 ];
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files below `templates/` that are no run-time code.
+fn templates() -> Vec<String> {
+    let folder = root().join("templates");
+    let is_ours = |entry: &walkdir::DirEntry| entry.depth() != 2 || entry.file_name() != "runtime";
+    let entries = WalkDir::new(&folder).sort_by_file_name().into_iter().filter_entry(is_ours).map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    files.map(|entry| entry.path().strip_prefix(&folder).unwrap().display().to_string()).collect()
+}
+
+#[test]
+fn every_template_is_part_of_a_plan() {
+    let sources = WalkDir::new(root().join("src/targets")).into_iter().map(Result::unwrap);
+    let sources: String = sources
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| fs::read_to_string(entry.path()).unwrap())
+        .collect();
+    for path in templates() {
+        let made = path.split_once('/').unwrap().1.trim_end_matches(".j2");
+        assert!(
+            [path.as_str(), made].iter().any(|name| sources.contains(&format!("\"{name}\""))),
+            "{path} is never planned"
+        );
+    }
+}
+
+/// A folder with a manifest of cargo's in it is dropped from a package, and whatever it holds.
+#[test]
+fn every_template_and_run_time_file_is_in_the_package() {
+    let mut list = Command::new(env!("CARGO"));
+    list.args(["package", "--list", "--offline", "--allow-dirty"]).current_dir(root());
+    let list = list.output().unwrap();
+    assert!(list.status.success(), "{}", String::from_utf8_lossy(&list.stderr));
+    let packaged = String::from_utf8(list.stdout).unwrap();
+    let runtime = adl::targets::go::runtime::FILES.iter().map(|file| file.source.path.to_owned());
+    for path in templates().into_iter().chain(runtime) {
+        let path = format!("templates/{path}");
+        assert!(packaged.lines().any(|line| line == path), "{path} is missing");
+    }
+}
+
 #[test]
 fn every_text_of_a_manifest_goes_through_a_literal_filter() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    let root = root().join("templates");
     let mut faults = Vec::new();
     let mut used = Vec::new();
-    // The run-time is code of its language, not templates.
-    let is_runtime = |entry: &walkdir::DirEntry| entry.file_name() == "runtime";
-    for entry in WalkDir::new(&root).sort_by_file_name().into_iter().filter_entry(|entry| !is_runtime(entry)) {
-        let entry = entry.unwrap();
-        if !entry.file_type().is_file() {
-            continue;
-        }
-        let path = entry.path().strip_prefix(&root).unwrap().display().to_string();
+    for path in templates() {
         let Some(made) = path.strip_suffix(".j2") else {
             faults.push(format!("{path}: does not end in .j2"));
             continue;
         };
         let fitting = FILTERS.iter().filter(|(end, _)| made.ends_with(end)).flat_map(|(_, filters)| *filters);
         let fitting: Vec<_> = fitting.copied().collect();
-        for (line, expression) in expressions(&fs::read_to_string(entry.path()).unwrap()) {
+        for (line, expression) in expressions(&fs::read_to_string(root.join(&path)).unwrap()) {
             let (value, filter) = last_filter(&expression);
             match filter {
                 None if IDENTIFIERS.contains(&value) => used.push(value.to_owned()),

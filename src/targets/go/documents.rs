@@ -5,11 +5,10 @@ use serde::Serialize;
 
 use super::GoProject;
 use crate::{
-    files::Owner,
     merge::Strategy,
     names,
     project::{Connection, Group, McpClient, McpServer, Project, Protocol, Variable},
-    render::PlannedFile,
+    render::{PlannedFile, source},
 };
 
 /// A heading and its variables.
@@ -46,34 +45,29 @@ const SHOWN_DEFAULT: usize = 60;
 pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let project = go.project;
     let groups = Value::from(Serde(groups(&project.variables)));
-    let plan = |owner, strategy, path: &str, template, context| PlannedFile {
-        path: path.to_owned(),
-        template,
-        owner,
-        strategy,
-        context,
-    };
-    let generated = |path, template, context| plan(Owner::Generated, Strategy::Text, path, template, context);
-    let shared = |strategy, path, template, context| plan(Owner::Shared, strategy, path, template, context);
     let mut files = vec![
-        shared(Strategy::Sections, "README.md", "go/README.md.j2", readme(go, &groups)),
-        generated(
+        PlannedFile::shared("README.md", Strategy::Sections, source!("go/README.md.j2").fill(readme(go, &groups))),
+        PlannedFile::generated(
             "CONFIGURATIONS.md",
-            "go/CONFIGURATIONS.md.j2",
-            context! { title => names::title(&project.name), groups => groups.clone() },
+            source!("go/CONFIGURATIONS.md.j2")
+                .fill(context! { title => names::title(&project.name), groups => groups.clone() }),
         ),
-        generated(
+        PlannedFile::generated(
             "Dockerfile",
-            "go/Dockerfile.j2",
-            context! { go_version => go.version.to_string(), port => project.server.port },
+            source!("go/Dockerfile.j2")
+                .fill(context! { go_version => go.version.to_string(), port => project.server.port }),
         ),
-        generated(".dockerignore", "go/.dockerignore.j2", context! {}),
-        shared(Strategy::Lines, ".gitignore", "go/.gitignore.j2", context! { binary => go.binary() }),
+        PlannedFile::generated(".dockerignore", source!("go/.dockerignore.j2").fill(())),
+        PlannedFile::shared(
+            ".gitignore",
+            Strategy::Lines,
+            source!("go/.gitignore.j2").fill(context! { binary => go.binary() }),
+        ),
     ];
     if project.docker_compose {
         let names: Vec<_> = settable(project).map(|variable| context! { name => variable.name.as_str() }).collect();
         let compose = context! { service => project.name.as_str(), port => project.server.port, variables => names };
-        files.push(generated("docker-compose.yaml", "go/docker-compose.yaml.j2", compose));
+        files.push(PlannedFile::generated("docker-compose.yaml", source!("go/docker-compose.yaml.j2").fill(compose)));
         files.push(environment(project, ".env.example"));
     }
     files
@@ -83,13 +77,7 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
 pub(super) fn environment(project: &Project, path: &str) -> PlannedFile {
     let groups = Value::from(Serde(groups(settable(project))));
     let context = context! { groups, is_example => path == ".env.example" };
-    PlannedFile {
-        path: path.to_owned(),
-        template: "go/.env.example.j2",
-        owner: Owner::Shared,
-        strategy: Strategy::Variables,
-        context,
-    }
+    PlannedFile::shared(path, Strategy::Variables, source!("go/.env.example.j2").fill(context))
 }
 
 /// The variables that a file may set.

@@ -8,6 +8,7 @@ mod config;
 mod documents;
 mod identifiers;
 mod modules;
+pub mod runtime;
 mod sources;
 mod tools;
 

@@ -6,22 +6,21 @@ use minijinja::{Value, context, value::Serde};
 
 use super::{GoProject, config, modules};
 use crate::{
-    files::Owner,
     merge::Strategy,
     project::{Protocol, providers::PROVIDERS},
-    render::PlannedFile,
+    render::{PlannedFile, Source, source},
 };
 
 /// A file and the template that it is printed from.
-type Source = (&'static str, &'static str);
+type Printed = (&'static str, Source);
 
 /// Files that are printed from the templates of the same names.
 macro_rules! sources {
-    ($($path:literal),* $(,)?) => { &[$(($path, concat!("go/", $path, ".j2"))),*] };
+    ($($path:literal),* $(,)?) => { &[$(($path, source!("go/", $path, ".j2"))),*] };
 }
 
 /// Go files that every agent has.
-const ALWAYS: &[Source] = sources![
+const ALWAYS: &[Printed] = sources![
     "internal/agent/executor.go",
     "internal/agent/executor_test.go",
     "internal/agent/responder.go",
@@ -53,7 +52,7 @@ const ALWAYS: &[Source] = sources![
 ];
 
 /// Go files of an agent with a language model.
-const MODEL: &[Source] = sources![
+const MODEL: &[Printed] = sources![
     "internal/agent/conversation.go",
     "internal/agent/cut.go",
     "internal/agent/cut_test.go",
@@ -81,11 +80,11 @@ const MODEL: &[Source] = sources![
 ];
 
 /// Go files of an agent that the user's handler answers for.
-const HANDLER: &[Source] =
+const HANDLER: &[Printed] =
     sources!["handler/message.go", "internal/agent/handler.go", "internal/agent/handler_test.go"];
 
 /// Go files of an agent with MCP servers.
-const MCP: &[Source] = sources![
+const MCP: &[Printed] = sources![
     "mcp.go",
     "mcp_test.go",
     "internal/config/mcp_test.go",
@@ -126,28 +125,34 @@ pub(super) fn plan(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let project = go.project;
     let mut files = alike(go, ALWAYS);
     files.extend(module_files(go));
-    files.push(generated("main.go", "go/main.go.j2", main(go)));
-    files.push(generated("main_test.go", "go/main_test.go.j2", main(go)));
-    files.push(generated("internal/card/card.go", "go/internal/card/card.go.j2", card(go)));
-    files.push(generated(
+    files.push(PlannedFile::generated("main.go", source!("go/main.go.j2").fill(main(go))));
+    files.push(PlannedFile::generated("main_test.go", source!("go/main_test.go.j2").fill(main(go))));
+    files.push(PlannedFile::generated("internal/card/card.go", source!("go/internal/card/card.go.j2").fill(card(go))));
+    files.push(PlannedFile::generated(
         "internal/config/config.go",
-        "go/internal/config/config.go.j2",
-        context! { groups => Serde(config::groups(project)), scheme => &project.server.scheme },
+        source!("go/internal/config/config.go.j2")
+            .fill(context! { groups => Serde(config::groups(project)), scheme => &project.server.scheme }),
     ));
     files.extend(protocols(go));
     if project.model.is_some() {
         files.extend(alike(go, MODEL));
         let providers = context! { providers => Serde(PROVIDERS) };
-        files.push(generated("internal/llm/providers.go", "go/internal/llm/providers.go.j2", providers));
+        files.push(PlannedFile::generated(
+            "internal/llm/providers.go",
+            source!("go/internal/llm/providers.go.j2").fill(providers),
+        ));
         files.extend(tools(go));
     } else {
         files.extend(alike(go, HANDLER));
-        files.push(planned("handler/handler.go", "go/handler/handler.go.j2", Owner::Seeded, context! {}));
+        files.push(PlannedFile::seeded("handler/handler.go", source!("go/handler/handler.go.j2").fill(())));
     }
     if let Some(mcp) = &project.mcp {
         files.extend(alike(go, MCP));
         let context = context! { module => go.module, mcp => Serde(mcp) };
-        files.push(generated("internal/config/mcp.go", "go/internal/config/mcp.go.j2", context));
+        files.push(PlannedFile::generated(
+            "internal/config/mcp.go",
+            source!("go/internal/config/mcp.go.j2").fill(context),
+        ));
     }
     files
 }
@@ -179,48 +184,44 @@ fn module_files(go: &GoProject<'_>) -> [PlannedFile; 2] {
         blocks => modules.requirements,
     };
     [
-        PlannedFile { strategy: Strategy::GoModule, ..planned("go.mod", "go/go.mod.j2", Owner::Shared, requirements) },
-        PlannedFile {
-            strategy: Strategy::GoSums,
-            ..planned("go.sum", "go/go.sum.j2", Owner::Shared, context! { lines => modules.sums })
-        },
+        PlannedFile::shared("go.mod", Strategy::GoModule, source!("go/go.mod.j2").fill(requirements)),
+        PlannedFile::shared(
+            "go.sum",
+            Strategy::GoSums,
+            source!("go/go.sum.j2").fill(context! { lines => modules.sums }),
+        ),
     ]
 }
 
 /// The one file that knows which protocol versions there are, and its test.
 fn protocols(go: &GoProject<'_>) -> [PlannedFile; 2] {
     let (code, test) = match go.project.card.protocol {
-        Protocol::Both => ("go/internal/server/protocols_both.go.j2", "go/internal/server/protocols_both_test.go.j2"),
-        Protocol::One => ("go/internal/server/protocols_one.go.j2", "go/internal/server/protocols_one_test.go.j2"),
+        Protocol::Both => (
+            source!("go/internal/server/protocols_both.go.j2"),
+            source!("go/internal/server/protocols_both_test.go.j2"),
+        ),
+        Protocol::One => {
+            (source!("go/internal/server/protocols_one.go.j2"), source!("go/internal/server/protocols_one_test.go.j2"))
+        }
     };
     let context = context! { module => go.module, card_version => &go.project.card.protocol_version };
     [
-        generated("internal/server/protocols.go", code, context.clone()),
-        generated("internal/server/protocols_test.go", test, context),
+        PlannedFile::generated("internal/server/protocols.go", code.fill(&context)),
+        PlannedFile::generated("internal/server/protocols_test.go", test.fill(&context)),
     ]
 }
 
 fn tools(go: &GoProject<'_>) -> Vec<PlannedFile> {
     let context = context! { module => go.module, tools => Serde(&go.tools) };
-    let mut files = vec![generated("tools/tools.go", "go/tools/tools.go.j2", context)];
-    files.extend(
-        go.tools
-            .iter()
-            .map(|tool| planned(&tool.file, "go/tools/tool.go.j2", Owner::Seeded, context! { tool => Serde(tool) })),
-    );
+    let mut files = vec![PlannedFile::generated("tools/tools.go", source!("go/tools/tools.go.j2").fill(context))];
+    files.extend(go.tools.iter().map(|tool| {
+        PlannedFile::seeded(&tool.file, source!("go/tools/tool.go.j2").fill(context! { tool => Serde(tool) }))
+    }));
     files
 }
 
 /// Files in which nothing but the module path differs from project to project.
-fn alike(go: &GoProject<'_>, sources: &[Source]) -> Vec<PlannedFile> {
+fn alike(go: &GoProject<'_>, sources: &[Printed]) -> Vec<PlannedFile> {
     let context = context! { module => go.module };
-    sources.iter().map(|(path, template)| generated(path, template, context.clone())).collect()
-}
-
-fn generated(path: &str, template: &'static str, context: Value) -> PlannedFile {
-    planned(path, template, Owner::Generated, context)
-}
-
-fn planned(path: &str, template: &'static str, owner: Owner, context: Value) -> PlannedFile {
-    PlannedFile { path: path.to_owned(), template, owner, strategy: Strategy::Text, context }
+    sources.iter().map(|(path, template)| PlannedFile::generated(path, template.fill(&context))).collect()
 }
