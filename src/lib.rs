@@ -6,14 +6,15 @@
 //!
 //! | layer | module | owns |
 //! | --- | --- | --- |
-//! | 6 | [`cli`] | flags, output, exit status |
-//! | 5 | [`ops`] | one function for each command |
-//! | 4 | [`targets`] | what a project in each language consists of |
-//! | 3 | [`rules`] | checks that a schema cannot say, one file each |
-//! | 3 | [`project`] | the manifest resolved: defaults, durations, names, variables |
+//! | 7 | [`cli`] | flags, output, exit status |
+//! | 6 | [`ops`] | one function for each command |
+//! | 5 | [`targets`] | what a project in each language consists of |
+//! | 4 | [`rules`] | checks that a schema cannot say, one file each |
+//! | 4 | [`project`] | the manifest resolved: defaults, durations, names, variables |
 //! | 3 | [`render`] | templates and literal filters |
-//! | 3 | [`mcp`] | server definitions, urls, references, credentials |
-//! | 2 | [`manifest`] | the schema, its check, the typed manifest |
+//! | 3 | [`manifest`] | the schema, its check, the typed manifest |
+//! | 3 | [`secrets`] | what a credential is, and texts without them |
+//! | 2 | [`mcp`] | server definitions, urls, references |
 //! | 2 | [`files`] | file trees and the only writer |
 //! | 1 | [`document`] | YAML and JSON in which every value knows its place |
 //! | 1 | [`host`] | reading files, the terminal, the machine |
@@ -36,4 +37,5 @@ pub mod ops;
 pub mod project;
 pub mod render;
 pub mod rules;
+pub mod secrets;
 pub mod targets;

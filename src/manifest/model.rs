@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Number, Value};
 
 use super::whole_number;
+use crate::mcp::ServerDefinition;
 
 /// A whole manifest.
 #[derive(Debug, Clone, Deserialize)]
@@ -154,7 +155,7 @@ pub struct Mcp {
     pub enabled: bool,
     /// Servers, in order.
     #[serde(default)]
-    pub servers: Vec<McpServer>,
+    pub servers: Vec<ServerDefinition>,
     /// Path behind each server's url, default `/mcp`.
     pub endpoint: Option<String>,
     /// Go duration, default `5m`.
@@ -172,29 +173,6 @@ pub struct Mcp {
     pub retry_max_interval: Option<String>,
     /// Our extension: the transports that are wired.
     pub transports: Option<Vec<String>>,
-}
-
-/// One entry of `spec.agent.mcp.servers`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct McpServer {
-    /// Unique name.
-    pub name: String,
-    /// `stdio`, `http` or `sse`.
-    pub transport: String,
-    /// Address (`http`, `sse`).
-    pub url: Option<String>,
-    /// Headers (`http`, `sse`).
-    #[serde(default)]
-    pub headers: IndexMap<String, String>,
-    /// Program (`stdio`).
-    pub command: Option<String>,
-    /// Arguments (`stdio`).
-    #[serde(default)]
-    pub args: Vec<String>,
-    /// Environment (`stdio`).
-    #[serde(default)]
-    pub env: IndexMap<String, String>,
 }
 
 /// One entry of `spec.tools`, as far as something is made of it.

@@ -1,5 +1,7 @@
 //! The languages that projects are written in.
 
+use crate::mcp::Transport;
+
 /// A language that projects are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetLanguage {
@@ -30,6 +32,34 @@ impl TargetLanguage {
             Self::Go => "Go",
             Self::TypeScript => "TypeScript",
             Self::Rust => "Rust",
+        }
+    }
+
+    /// The MCP transports that are wired: those that the manifest lists, else `http` in Go. `None`: no client is generated at all.
+    pub fn wired_transports<'a>(self, listed: Option<impl IntoIterator<Item = &'a str>>) -> Option<Vec<Transport>> {
+        match (listed, self) {
+            (Some(words), _) => Some(words.into_iter().filter_map(Transport::from_word).collect()),
+            (None, Self::Go) => Some(vec![Transport::Http]),
+            (None, Self::TypeScript | Self::Rust) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_go_has_a_client_unless_transports_are_listed() {
+        for (language, default) in [
+            (TargetLanguage::Go, Some(vec![Transport::Http])),
+            (TargetLanguage::TypeScript, None),
+            (TargetLanguage::Rust, None),
+        ] {
+            assert_eq!(language.wired_transports(None::<[&str; 0]>), default, "{language:?}");
+            let listed = language.wired_transports(Some(["sse", "stdio"]));
+            assert_eq!(listed, Some(vec![Transport::Sse, Transport::Stdio]));
+            assert_eq!(language.wired_transports(Some([])), Some(Vec::new()));
         }
     }
 }

@@ -1,8 +1,6 @@
 //! What a generated agent connects to.
 
-use crate::manifest::{McpServer, TargetLanguage};
-
-use super::Transport;
+use super::{ServerDefinition, Transport};
 
 /// What counts while `spec.agent.mcp` does not say. Durations are texts in Go's grammar.
 pub mod defaults {
@@ -22,20 +20,8 @@ pub mod defaults {
     pub const RETRY_MAX_INTERVAL: &str = "30s";
 }
 
-/// The transports that are wired: those that the manifest lists, else `http` in Go. `None`: no client is generated at all.
-pub fn wired_transports<'a>(
-    listed: Option<impl IntoIterator<Item = &'a str>>,
-    language: TargetLanguage,
-) -> Option<Vec<Transport>> {
-    match (listed, language) {
-        (Some(words), _) => Some(words.into_iter().filter_map(Transport::from_word).collect()),
-        (None, TargetLanguage::Go) => Some(vec![Transport::Http]),
-        (None, TargetLanguage::TypeScript | TargetLanguage::Rust) => None,
-    }
-}
-
 /// Whether what its transport needs, a url or a command, is there.
-pub fn has_address(server: &McpServer) -> bool {
+pub fn has_address(server: &ServerDefinition) -> bool {
     let address = match Transport::from_word(&server.transport) {
         Some(Transport::Http | Transport::Sse) => &server.url,
         Some(Transport::Stdio) => &server.command,
@@ -45,7 +31,7 @@ pub fn has_address(server: &McpServer) -> bool {
 }
 
 /// Whether an agent with these transports connects to a server.
-pub fn is_wired(server: &McpServer, transports: &[Transport]) -> bool {
+pub fn is_wired(server: &ServerDefinition, transports: &[Transport]) -> bool {
     Transport::from_word(&server.transport).is_some_and(|transport| transports.contains(&transport))
         && has_address(server)
 }
@@ -53,22 +39,6 @@ pub fn is_wired(server: &McpServer, transports: &[Transport]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_go_has_a_client_unless_transports_are_listed() {
-        for (language, default) in [
-            (TargetLanguage::Go, Some(vec![Transport::Http])),
-            (TargetLanguage::TypeScript, None),
-            (TargetLanguage::Rust, None),
-        ] {
-            assert_eq!(wired_transports(None::<[&str; 0]>, language), default, "{language:?}");
-            assert_eq!(
-                wired_transports(Some(["sse", "stdio"]), language),
-                Some(vec![Transport::Sse, Transport::Stdio])
-            );
-            assert_eq!(wired_transports(Some([]), language), Some(Vec::new()));
-        }
-    }
 
     #[test]
     fn a_server_needs_its_transport_and_what_the_transport_needs() {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{allow, secrets};
+use super::allow;
 use crate::diagnostics::{self, Code, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Document, Parsed, Undecodable};
 use crate::host::{self, ReadError};
 use crate::manifest;
-use crate::mcp::concealed;
 use crate::rules;
+use crate::secrets;
 
 /// A manifest that was read, and every finding about it.
 #[derive(Debug)]
@@ -67,10 +67,10 @@ pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
             let mut credentials = secrets::in_manifest(document, &text);
             // What a repeated key hides is no part of the document.
             let twice = diagnostics.iter().filter(|finding| finding.code == Code::DuplicateKey);
-            credentials.extend(concealed::near(&text, places(twice.take(REPEATED))));
+            credentials.extend(secrets::near(&text, places(twice.take(REPEATED))));
             credentials
         }
-        None => concealed::near(&text, places(diagnostics.iter())),
+        None => secrets::near(&text, places(diagnostics.iter())),
     };
     for span in &credentials {
         sources.conceal(*span);

@@ -10,7 +10,6 @@ mod generate;
 mod inputs;
 mod parallel;
 mod policy;
-mod secrets;
 mod validate;
 
 pub use crate::files::{

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::{
     manifest::{self, TargetLanguage, duration},
     mcp::{self, Transport, defaults},
+    secrets,
 };
 
 /// What a generated MCP client is built with. Durations are texts in Go's grammar, as the manifest's author wrote them.
@@ -97,10 +98,10 @@ impl McpClient {
     /// The client of a block that is on; `None` where the language has none by default.
     pub(super) fn resolve(block: &manifest::Mcp, language: TargetLanguage) -> Option<Self> {
         let listed = block.transports.as_ref().map(|words| words.iter().map(String::as_str));
-        let transports = mcp::wired_transports(listed, language)?;
+        let transports = language.wired_transports(listed)?;
         let mut references = Vec::new();
         let mut servers = Vec::new();
-        let protected = mcp::protect(&block.servers).servers.into_iter();
+        let protected = secrets::protect(&block.servers).servers.into_iter();
         for server in protected.filter(|server| mcp::is_wired(server, &transports)) {
             let used = mcp::variables(&server);
             let Some(server) = McpServer::resolve(server) else { continue };
@@ -137,7 +138,7 @@ impl McpClient {
 
 impl McpServer {
     /// The server as it is wired; `None` for a transport that there is not.
-    fn resolve(server: manifest::McpServer) -> Option<Self> {
+    fn resolve(server: mcp::ServerDefinition) -> Option<Self> {
         let connection = match Transport::from_word(&server.transport)? {
             Transport::Http => Connection::Http(Remote::resolve(server.url, server.headers)),
             Transport::Sse => Connection::Sse(Remote::resolve(server.url, server.headers)),

@@ -17,6 +17,7 @@ pub use variables::{Group, Kind, Variable, every_variable, variable_of_field};
 
 pub use crate::manifest::GoVersion;
 use crate::manifest::{self, Manifest, TargetLanguage, built_in_tool};
+use crate::secrets::{Secrets, is_secret_name};
 
 /// Everything that a target needs to know.
 #[derive(Debug, Clone, Serialize)]
@@ -215,6 +216,19 @@ pub struct Tool {
 const DEFAULT_SYSTEM_PROMPT: &str = "You are a helpful assistant.";
 
 impl Project {
+    /// What no output may show of the agent's environment: the values of what the manifest refers to, of headers, and of names
+    /// that say so.
+    pub fn secrets(&self) -> Secrets {
+        let is_secret = |variable: &&Variable| {
+            (variable.group == Group::Reference && !variable.is_of_process())
+                || variable.kind == Kind::Pairs
+                || is_secret_name(&variable.name)
+        };
+        let (secret, harmless) = self.variables.iter().partition::<Vec<_>, _>(is_secret);
+        let names = |variables: Vec<&Variable>| variables.into_iter().map(|variable| variable.name.clone()).collect();
+        Secrets::new(names(secret), names(harmless))
+    }
+
     /// Fills in every default of a manifest that has passed all checks.
     pub fn resolve(manifest: &Manifest) -> Self {
         let spec = &manifest.spec;

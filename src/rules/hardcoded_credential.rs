@@ -5,7 +5,7 @@ use super::Rule;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest;
-use crate::mcp::{in_environment, is_secret_name, is_stand_in};
+use crate::secrets::{in_environment, is_secret_name, is_stand_in};
 
 pub(super) const RULES: &[Rule] = &[check];
 

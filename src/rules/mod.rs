@@ -22,7 +22,7 @@ mod source_control;
 mod tools;
 mod unresolved_placeholder;
 
-use crate::diagnostics::{Applicability, Diagnostic, Edit, Span, Suggestion, sort};
+use crate::diagnostics::{Applicability, Diagnostic, Edit, Suggestion, sort};
 use crate::document::{Document, View};
 
 /// A rule: from the root of a manifest to its findings.
@@ -55,13 +55,6 @@ pub fn check(document: &Document) -> Vec<Diagnostic> {
 /// The warnings of `generate` alone: what the generated project leaves out or changes. Sorted by place.
 pub fn check_generation(document: &Document) -> Vec<Diagnostic> {
     run(&[generation::RULES], document)
-}
-
-/// The places of literal credentials, which no output may show.
-pub fn credentials(document: &Document) -> Vec<Span> {
-    let mut spans = mcp::credential_spans(document.root());
-    spans.extend(crate::mcp::concealed::in_values(document.root()));
-    spans
 }
 
 /// The languages in which a field has an effect on a generated project, by its path (`spec.agent.mcp.servers[].url`).

@@ -8,7 +8,7 @@ use std::path::Path;
 use adl::diagnostics::{Code, Diagnostic, FileId, Sources, Style, render_text, sort};
 use adl::document::{Document, parse};
 use adl::manifest::{check_extensions, check_schema, decode};
-use adl::rules;
+use adl::{rules, secrets};
 use serde_json::{Value, json};
 use walkdir::WalkDir;
 
@@ -34,7 +34,7 @@ impl Findings {
         sort(&mut diagnostics);
         let mut sources = Sources::new();
         sources.add(name, text);
-        for span in rules::credentials(&document) {
+        for span in secrets::in_manifest(&document, text) {
             sources.conceal(span);
         }
         if !diagnostics.iter().any(Diagnostic::is_error) {

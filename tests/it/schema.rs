@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use adl::manifest::{
-    Agent, Capabilities, Card, Development, Go, Language, Manifest, Mcp, McpServer, Metadata, SCHEMA, Sandbox,
-    SecurityScheme, Server, Skill, Spec, Switch, Tool,
+    Agent, Capabilities, Card, Development, Go, Language, Manifest, Mcp, Metadata, SCHEMA, Sandbox, SecurityScheme,
+    Server, Skill, Spec, Switch, Tool,
 };
+use adl::mcp::ServerDefinition;
 use adl::project::{Project, providers::PROVIDERS};
 use serde::de::value::Error;
 use serde::de::{Deserialize, Deserializer, Visitor};
@@ -196,7 +197,7 @@ fn the_types_have_no_field_that_the_schema_does_not_know() {
         ),
         ("/properties/spec/properties/agent".into(), fields::<Agent>()),
         (mcp.into(), fields::<Mcp>()),
-        (format!("{mcp}/properties/servers/items"), fields::<McpServer>()),
+        (format!("{mcp}/properties/servers/items"), fields::<ServerDefinition>()),
         ("/properties/spec/properties/tools/items".into(), fields::<Tool>()),
         ("/properties/spec/properties/skills/items".into(), fields::<Skill>()),
         ("/properties/spec/properties/server".into(), fields::<Server>()),
@@ -225,7 +226,7 @@ fn the_types_read_every_field_of_the_blocks_that_are_generated() {
         ("/properties/spec/properties/card", fields::<Card>()),
         ("/properties/spec/properties/agent", fields::<Agent>()),
         ("/properties/spec/properties/agent/properties/mcp", fields::<Mcp>()),
-        ("/properties/spec/properties/agent/properties/mcp/properties/servers/items", fields::<McpServer>()),
+        ("/properties/spec/properties/agent/properties/mcp/properties/servers/items", fields::<ServerDefinition>()),
         ("/properties/spec/properties/tools/items", fields::<Tool>()),
     ];
     // Nothing is made of these yet, and a warning of `generate` says so.

@@ -1,11 +1,11 @@
 //! `adl env diff`: where an env file differs from what the agent is built with.
 
-use super::check::{Setting, Settings};
 use super::file::EnvFile;
+use super::settings::{Setting, Settings};
 use super::{EnvError, EnvOptions, load, shown_default, value};
 use crate::dotenv::Document;
-use crate::ops::secrets::Secrets;
 use crate::project::Variable;
+use crate::secrets::Secrets;
 
 /// One variable that is not as the agent has it by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum ShownValue {
 /// Compares an env file with the manifest. Variables that are not the agent's are left out unless they have its prefix, `A2A_`.
 pub fn diff_env(options: &EnvOptions) -> Result<Vec<Difference>, EnvError> {
     let project = load(&options.manifest)?;
-    let secrets = Secrets::of(&project);
+    let secrets = project.secrets();
     let file = EnvFile::load(&options.file, &secrets)?.without_fault()?;
     let document = Document::parse(&file.text);
     let settings = Settings::read(&document);

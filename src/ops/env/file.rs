@@ -7,8 +7,8 @@ use crate::diagnostics::{Code, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Undecodable};
 use crate::dotenv::{Document, Fault, ItemKind, Malformed};
 use crate::host;
-use crate::ops::secrets::Secrets;
 use crate::ops::validate::Findings;
+use crate::secrets::Secrets;
 
 /// An env file.
 #[derive(Debug)]

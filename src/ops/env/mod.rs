@@ -8,6 +8,7 @@ mod check;
 mod difference;
 mod file;
 mod needs;
+mod settings;
 mod sync;
 mod value;
 
@@ -16,7 +17,6 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::check::{Checked, Scope, check as check_manifest};
-use super::secrets;
 use super::validate::Findings;
 use crate::diagnostics::Diagnostic;
 use crate::files::ReplaceError;
@@ -24,6 +24,7 @@ use crate::host::ReadError;
 use crate::manifest;
 use crate::project::{Project, Variable};
 use crate::render::RenderError;
+use crate::secrets;
 
 pub use check::{CheckedEnv, check_env};
 pub use difference::{Deviation, Difference, ShownValue, diff_env};

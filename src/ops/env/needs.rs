@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::check::{Setting, Settings};
+use super::settings::{Setting, Settings};
 use crate::diagnostics::{Code, Diagnostic, FileId, Severity, Span};
 use crate::dotenv::commented_out;
 use crate::project::providers::{self, Provider};

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::base::Base;
-use super::check::Settings;
 use super::file::EnvFile;
+use super::settings::Settings;
 use super::{EnvError, EnvOptions, load};
 use crate::dotenv::Document;
 use crate::files::{self, Endings, ReplaceError};
 use crate::host::{self, ReadError, ReadProblem};
 use crate::merge::{self, Merged, Note, Strategy, Versions};
 use crate::ops::diff;
-use crate::ops::secrets::{Secrets, masked};
 use crate::project::Project;
 use crate::render;
+use crate::secrets::{Secrets, masked};
 use crate::targets;
 
 /// Whether the env file is written.
@@ -49,7 +49,7 @@ pub struct Synced {
 /// Brings an env file up to date; one that is not there is made, readable by its owner alone.
 pub fn sync_env(options: &EnvOptions, mode: SyncMode) -> Result<Synced, EnvError> {
     let project = load(&options.manifest)?;
-    let secrets = Secrets::of(&project);
+    let secrets = project.secrets();
     let ours = rendered(&project)?;
     let before = match EnvFile::load(&options.file, &secrets) {
         Ok(_) if !host::is_file(&options.file) => {

@@ -1,14 +1,10 @@
 //! Whether the agent can use a variable's text: the same rules by which it reads its environment when it starts.
 
-use super::check::{Setting, Settings};
+use super::settings::{Setting, Settings, truth};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::manifest::duration;
 use crate::mcp;
 use crate::project::{Kind, Project, Variable};
-
-/// What Go takes for a truth value.
-const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
-const FALSE: [&str; 6] = ["0", "f", "F", "FALSE", "false", "False"];
 
 /// Why a text cannot be used, and what to write instead.
 struct Unusable {
@@ -176,9 +172,4 @@ pub(super) fn is_same(kind: Kind, one: &str, other: &str) -> bool {
         Kind::Duration => duration::parse(one.trim()).is_ok_and(|one| duration::parse(other.trim()) == Ok(one)),
         Kind::Text | Kind::List | Kind::Pairs => false,
     }
-}
-
-/// A truth value as Go reads it.
-pub(super) fn truth(text: &str) -> Option<bool> {
-    if TRUE.contains(&text) { Some(true) } else { FALSE.contains(&text).then_some(false) }
 }

@@ -2,7 +2,8 @@
 
 use crate::diagnostics::{FileId, Span};
 use crate::document;
-use crate::ops::{diff, secrets};
+use crate::ops::diff;
+use crate::secrets;
 
 /// The diff of a file called `name`; empty when nothing changed.
 pub(super) fn unified(name: &str, before: &str, after: &str) -> String {

@@ -7,8 +7,8 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::host::{self, Ending};
-use crate::ops::secrets::Secrets;
 use crate::render::literals::{is_hidden, shell_word};
+use crate::secrets::Secrets;
 
 /// A program and its arguments, parted as a POSIX shell parts them; no shell reads it. Prints ready for one, except that characters
 /// which a terminal would obey print as U+FFFD, and secrets as a mask.

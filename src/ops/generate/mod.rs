@@ -15,8 +15,8 @@ use thiserror::Error;
 use crate::diagnostics::{Diagnostic, Sources};
 use crate::files::{self, Action, Change, Control, Event, FileTree, FilesError, PlanOptions, Target};
 use crate::host::{self, ReadError};
-use crate::ops::secrets::Secrets;
 use crate::render::RenderError;
+use crate::secrets::Secrets;
 use prepare::{Prepared, prepare};
 
 pub use hooks::{Hook, HookError, HookProblem, run_hooks};

@@ -7,10 +7,10 @@ use crate::diagnostics::{self, Diagnostic};
 use crate::files::{Contents, FileTree, Stamp};
 use crate::host::ReadError;
 use crate::manifest;
-use crate::ops::secrets::Secrets;
 use crate::ops::{Checked, Scope, check};
 use crate::project::Project;
 use crate::render::{self, RenderError};
+use crate::secrets::Secrets;
 use crate::targets::{self, Plan};
 
 /// A project, rendered whole.
@@ -71,5 +71,5 @@ fn render(project: Project, in_project: InProject, stamp: Stamp) -> Result<Prepa
         InProject::Copy(copy) => tree.insert(manifest_copy::PATH, copy).map_err(RenderError::from)?,
         InProject::Nothing => {}
     }
-    Ok(Prepared { secrets: Secrets::of(&project), project, plan, tree, stamp })
+    Ok(Prepared { secrets: project.secrets(), project, plan, tree, stamp })
 }

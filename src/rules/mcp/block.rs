@@ -3,8 +3,7 @@
 use serde::Deserialize;
 
 use crate::document::View;
-use crate::manifest::McpServer;
-use crate::mcp::{Transport, is_wired, wired_transports};
+use crate::mcp::{ServerDefinition, Transport, is_wired};
 use crate::rules::at;
 use crate::rules::language::language;
 
@@ -20,7 +19,7 @@ pub(in crate::rules) struct Block<'a> {
 /// One server of the block.
 pub(in crate::rules) struct Server<'a> {
     pub(in crate::rules) view: View<'a>,
-    pub(in crate::rules) definition: McpServer,
+    pub(in crate::rules) definition: ServerDefinition,
     pub(in crate::rules) transport: Transport,
 }
 
@@ -32,7 +31,7 @@ impl<'a> Block<'a> {
             return None;
         }
         let listed = view.get("transports").map(|transports| transports.items().filter_map(View::as_str));
-        let wired = language(root).and_then(|language| wired_transports(listed, language));
+        let wired = language(root).and_then(|language| language.wired_transports(listed));
         Some(Self { view, servers: servers(view), wired })
     }
 
@@ -54,7 +53,7 @@ fn servers(block: View<'_>) -> Vec<Server<'_>> {
     let views = block.get("servers").into_iter().flat_map(View::items);
     views
         .filter_map(|view| {
-            let definition = McpServer::deserialize(view.value()).ok()?;
+            let definition = ServerDefinition::deserialize(view.value()).ok()?;
             let transport = Transport::from_word(&definition.transport)?;
             Some(Server { view, definition, transport })
         })

@@ -1,16 +1,16 @@
 //! A credential in the manifest is read by everybody who reads the manifest. It never enters the generated project.
 
-use crate::diagnostics::{Applicability, Code, Diagnostic, Span};
+use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;
-use crate::manifest::McpServer;
-use crate::mcp::{all_texts, protect};
-use crate::rules::{at, text, write_instead};
+use crate::mcp::{ServerDefinition, all_texts};
+use crate::rules::write_instead;
+use crate::secrets::protect;
 
 use super::Block;
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
-    let definitions: Vec<McpServer> = block.servers.iter().map(|server| server.definition.clone()).collect();
+    let definitions: Vec<ServerDefinition> = block.servers.iter().map(|server| server.definition.clone()).collect();
     let protected = protect(&definitions);
     let mut found = Vec::new();
     for ((index, server), safe) in block.servers.iter().enumerate().zip(&protected.servers) {
@@ -45,34 +45,4 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         }
     }
     found
-}
-
-/// The scalars of MCP servers that hold credentials, whether the block is on or not and whatever else is wrong with a server.
-pub(in crate::rules) fn credential_spans(root: View<'_>) -> Vec<Span> {
-    let servers = at(root, &["spec", "agent", "mcp", "servers"]).into_iter().flat_map(View::items);
-    let servers: Vec<_> = servers.collect();
-    let definitions: Vec<_> = servers.iter().map(|server| texts_alone(*server)).collect();
-    let found = protect(&definitions)
-        .secrets
-        .into_iter()
-        .filter_map(|secret| Some(servers.get(secret.server)?.at(&secret.pointer)?.span()));
-    found.collect()
-}
-
-/// A server with every text that it has, and blanks in the place of what should be one.
-fn texts_alone(server: View<'_>) -> McpServer {
-    let map = |field| {
-        let entries = server.get(field).into_iter().flat_map(View::entries);
-        entries.map(|(name, value)| (name.to_owned(), value.as_str().unwrap_or_default().to_owned())).collect()
-    };
-    let arguments = server.get("args").into_iter().flat_map(View::items);
-    McpServer {
-        name: String::new(),
-        transport: String::new(),
-        url: text(server, "url").map(str::to_owned),
-        headers: map("headers"),
-        command: text(server, "command").map(str::to_owned),
-        args: arguments.map(|argument| argument.as_str().unwrap_or_default().to_owned()).collect(),
-        env: map("env"),
-    }
 }

@@ -14,7 +14,6 @@ mod unused_transport_field;
 use super::Rule;
 
 pub(super) use block::{Block, Server};
-pub(super) use hardcoded_credential::credential_spans;
 
 pub(super) const RULES: &[Rule] = &[
     duplicate_server_name::check,

@@ -9,18 +9,17 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::diagnostics::{FileId, Sources, Span};
-use crate::document::{self, Document};
-use crate::mcp;
+use crate::document;
 use crate::names;
-use crate::project::{Group, Kind, Project, Variable};
-use crate::rules;
+use crate::secrets::credential::{self, is_secret_name};
+use crate::secrets::manifest::in_manifest;
 
 /// What stands in the place of a secret.
-pub(super) const MASK: &str = "<hidden>";
+pub const MASK: &str = "<hidden>";
 
 /// What is secret about one agent.
 #[derive(Debug, Default)]
-pub(super) struct Secrets {
+pub struct Secrets {
     /// The names under which its environment holds secrets: what the manifest refers to, headers, and names that say so.
     names: BTreeSet<String>,
     /// The names of what else it reads.
@@ -30,36 +29,30 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// Those of a project.
-    pub(super) fn of(project: &Project) -> Self {
-        let is_secret = |variable: &&Variable| {
-            (variable.group == Group::Reference && !variable.is_of_process())
-                || variable.kind == Kind::Pairs
-                || mcp::is_secret_name(&variable.name)
-        };
-        let (secret, harmless) = project.variables.iter().partition::<Vec<_>, _>(is_secret);
-        let names = |variables: Vec<&Variable>| variables.into_iter().map(|variable| variable.name.clone()).collect();
-        Self { names: names(secret), harmless: names(harmless), texts: BTreeSet::new() }
+    /// Of an agent that reads secrets from the variables `secret`, and plain values from those in `harmless`.
+    pub fn new(secret: BTreeSet<String>, harmless: BTreeSet<String>) -> Self {
+        Self { names: secret, harmless, texts: BTreeSet::new() }
     }
 
     /// With what is concealed of the manifest, so that nothing which was made of it is shown either.
-    pub(super) fn with_concealed(mut self, manifest: &Sources) -> Self {
+    #[must_use]
+    pub fn with_concealed(mut self, manifest: &Sources) -> Self {
         self.texts = manifest.concealed_lines().map(str::to_owned).collect();
         self
     }
 
     /// Whether the value of a variable is kept back: under one of these names, or one that may be meant for it, always, else where
     /// name or value gives a secret away.
-    pub(super) fn hides(&self, name: &str, value: &str) -> bool {
+    pub fn hides(&self, name: &str, value: &str) -> bool {
         let is_meant = || names::closest(name, self.names.iter().map(String::as_str)).is_some();
         self.names.contains(name)
-            || mcp::is_secret_name(name)
+            || is_secret_name(name)
             || gives_away(name, value)
             || !self.harmless.contains(name) && is_meant()
     }
 
     /// The secret places of the file at `path`, which is read as what its name says; they may overlap.
-    pub(super) fn in_file(&self, path: &str, text: &str) -> Vec<Range<usize>> {
+    pub fn in_file(&self, path: &str, text: &str) -> Vec<Range<usize>> {
         let path = Path::new(path);
         let part = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).unwrap_or_default().to_owned();
         let (name, extension) = (part(path.file_name()), part(path.extension()));
@@ -77,7 +70,7 @@ impl Secrets {
 
     /// The text of the file at `path` without secrets. Lines that stand in `rendered` are our own: of them, only what the manifest
     /// conceals is secret.
-    pub(super) fn shown(&self, path: &str, text: &str, rendered: &str) -> String {
+    pub fn shown(&self, path: &str, text: &str, rendered: &str) -> String {
         let ours: BTreeSet<_> = rendered.lines().collect();
         let is_ours = |place: &Range<usize>| {
             let start = text.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |last| last + 1);
@@ -93,9 +86,9 @@ impl Secrets {
     }
 
     /// The words of a command, without secrets.
-    pub(super) fn masked_words(&self, words: &[String]) -> Vec<String> {
+    pub fn masked_words(&self, words: &[String]) -> Vec<String> {
         let mut places = vec![Vec::new(); words.len()];
-        for (index, credential) in mcp::in_arguments(words) {
+        for (index, credential) in credential::in_arguments(words) {
             places.get_mut(index).into_iter().for_each(|places| places.push(credential.range.clone()));
         }
         let words = words.iter().zip(places).map(|(word, mut places)| {
@@ -107,19 +100,13 @@ impl Secrets {
 }
 
 /// Whether the name or the value of a variable tells that it holds a secret. One that is made of references holds none.
-pub(super) fn gives_away(name: &str, value: &str) -> bool {
-    !mcp::in_environment(name, value).is_empty() || value.split(',').any(|part| !mcp::in_url(part).is_empty())
-}
-
-/// The secret places of a manifest: credentials in values and in comments.
-pub(super) fn in_manifest(document: &Document, text: &str) -> Vec<Span> {
-    let mut spans = rules::credentials(document);
-    spans.extend(mcp::concealed::in_comments(document, text));
-    spans
+pub fn gives_away(name: &str, value: &str) -> bool {
+    !credential::in_environment(name, value).is_empty()
+        || value.split(',').any(|part| !credential::in_url(part).is_empty())
 }
 
 /// `text` with a mask in the place of each range of bytes; ranges may overlap.
-pub(super) fn masked(text: &str, mut ranges: Vec<Range<usize>>) -> String {
+pub fn masked(text: &str, mut ranges: Vec<Range<usize>>) -> String {
     ranges.sort_by_key(|range| (range.start, range.end));
     let (mut masked, mut done) = (String::with_capacity(text.len()), 0);
     for range in ranges.into_iter().filter(|range| !range.is_empty()) {

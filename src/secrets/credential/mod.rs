@@ -10,7 +10,7 @@ mod url;
 
 use std::ops::Range;
 
-use super::reference::without_references;
+use crate::mcp::without_references;
 use names::is_telling_name;
 
 pub use names::is_secret_name;

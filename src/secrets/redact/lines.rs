@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::Secrets;
-use crate::mcp;
+use crate::secrets::credential;
 
 impl Secrets {
     /// The places in a text of which nothing is known; they may overlap.
     pub(super) fn in_lines(&self, text: &str) -> Vec<Range<usize>> {
-        let mut places = mcp::private_keys(text);
+        let mut places = credential::private_keys(text);
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let found = self.in_line(line).into_iter();
@@ -19,12 +19,12 @@ impl Secrets {
     }
 
     fn in_line(&self, line: &str) -> Vec<Range<usize>> {
-        let mut places: Vec<_> = mcp::in_text(line).into_iter().map(|credential| credential.range).collect();
+        let mut places: Vec<_> = credential::in_text(line).into_iter().map(|credential| credential.range).collect();
         for (place, _) in line.match_indices(['=', ':']) {
             let (before, behind) = (line.get(..place).unwrap_or_default(), line.get(place + 1..).unwrap_or_default());
             let before = before.trim_end_matches([' ', '\t', '"', '\'']);
             let name = before.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
-            if name.is_some_and(|name| self.names.contains(name)) && mcp::has_literal(behind) {
+            if name.is_some_and(|name| self.names.contains(name)) && credential::has_literal(behind) {
                 places.push(line.len() - behind.trim_start().len()..line.trim_end().len());
             }
         }

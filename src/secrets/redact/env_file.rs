@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::Secrets;
 use crate::dotenv::{self, Document, Fault, ItemKind, Value, Variable};
-use crate::mcp;
+use crate::secrets::credential;
 
 impl Secrets {
     /// The places of an env file that no output may show; they may overlap. From a quote on that is never closed, that is all.
-    pub(in crate::ops) fn in_env_file(&self, text: &str) -> Vec<Range<usize>> {
+    pub fn in_env_file(&self, text: &str) -> Vec<Range<usize>> {
         let document = Document::parse(text);
-        let mut places = mcp::private_keys(text);
+        let mut places = credential::private_keys(text);
         // The quote of a secret in comments that no line has closed so far.
         let mut open = None;
         for item in document.items() {

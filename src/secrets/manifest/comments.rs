@@ -3,16 +3,16 @@
 
 use crate::diagnostics::Span;
 use crate::document::{Document, View};
-use crate::mcp;
+use crate::secrets::credential::in_text;
 
 /// The places of credentials in comments.
-pub fn in_comments(document: &Document, text: &str) -> Vec<Span> {
+pub(super) fn in_comments(document: &Document, text: &str) -> Vec<Span> {
     let mut offset = 0;
     let mut spans = Vec::new();
     for line in text.split_inclusive('\n') {
         if let Some(place) = comment_start(line) {
             let comment = line.get(place..).unwrap_or_default();
-            let found = mcp::in_text(comment).into_iter().map(|credential| credential.range);
+            let found = in_text(comment).into_iter().map(|credential| credential.range);
             let start = offset + place;
             spans.extend(found.map(|range| Span::new(document.file(), start + range.start..start + range.end)));
         }

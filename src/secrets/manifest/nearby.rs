@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::diagnostics::{FileId, Span};
-use crate::mcp::{Credential, in_header, in_text, in_url, is_secret_name};
+use crate::secrets::credential::{Credential, in_header, in_text, in_url, is_secret_name};
 
 /// How far from a place, in bytes, its snippet may show text.
 const REACH: usize = 4096;

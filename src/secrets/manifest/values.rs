@@ -2,10 +2,12 @@
 
 use crate::diagnostics::Span;
 use crate::document::View;
-use crate::mcp::{in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in};
+use crate::secrets::credential::{
+    in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in,
+};
 
 /// The scalars that hold credentials, or may.
-pub fn in_values(root: View<'_>) -> Vec<Span> {
+pub(super) fn in_values(root: View<'_>) -> Vec<Span> {
     let mut found = Vec::new();
     visit(root, Place { name: "", kind: Kind::Prose }, &mut found);
     found
