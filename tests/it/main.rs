@@ -34,6 +34,7 @@ mod pages;
 mod reading;
 mod regenerate;
 mod robustness;
+mod rule_paths;
 mod schema;
 mod support;
 mod templates;
