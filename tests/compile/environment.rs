@@ -1,9 +1,9 @@
 //! `adl env check` says of an env file what the agent says of its environment: it finds an error where the agent does not start,
 //! and none where it does.
 
-use std::{fs, process::Command};
+use std::fs;
 
-use super::support::{Agent, McpServer, McpTool, ModelServer, Project, manifests, needs, workshop};
+use super::support::{Agent, McpServer, McpTool, ModelServer, Project, adl, manifests, needs, workshop};
 
 /// What is set beside what an agent needs, and whether the agent starts with it.
 const ENVIRONMENTS: &[(&str, bool)] = &[
@@ -79,7 +79,7 @@ fn a_check_says_of_an_env_file_what_the_agent_says_of_its_environment() {
             alpha.url()
         );
         fs::write(&file, format!("{base}{lines}\n")).unwrap();
-        let check = Command::new(env!("CARGO_BIN_EXE_adl"))
+        let check = adl()
             .args(["env", "check", "--file"])
             .arg(project.directory.with_file_name("agent.yaml"))
             .arg(&file)

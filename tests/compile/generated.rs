@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path, path::PathBuf, process::Command};
 
-use super::support::{build, go, manifests, needs, workshop};
+use super::support::{adl, build, go, manifests, needs, repository, workshop};
 
 /// The linter that many Go projects use besides `go vet`; pinned, so that a new release cannot fail an old commit.
 const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
@@ -12,7 +12,7 @@ const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 fn generate(manifest: &Path, name: &str) -> PathBuf {
     let directory = workshop().join("generated").join(name);
     drop(fs::remove_dir_all(&directory));
-    build(Command::new(env!("CARGO_BIN_EXE_adl")).arg("generate").arg("-f").arg(manifest).arg("-o").arg(&directory));
+    build(adl().arg("generate").arg("-f").arg(manifest).arg("-o").arg(&directory));
     directory
 }
 
@@ -32,7 +32,7 @@ fn check(project: &Path) {
 #[test]
 fn examples_are_finished_projects() {
     needs!(Go);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let folder = repository().join("examples");
     let mut examples: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     examples.sort();
     for example in examples.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml")) {
@@ -43,7 +43,7 @@ fn examples_are_finished_projects() {
 #[test]
 fn names_and_texts_break_nothing() {
     needs!(Go);
-    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/naming-obstacle-course.yaml");
+    let course = repository().join("tests/fixtures/naming-obstacle-course.yaml");
     check(&generate(&course, "naming-obstacle-course"));
 }
 
@@ -59,8 +59,7 @@ fn every_shape_of_agent_is_a_finished_project() {
 
 /// Real manifests, where they are at hand: a folder `shared/corpus` beside the repository or above it.
 fn corpus() -> Vec<PathBuf> {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = repository.ancestors().skip(1).map(|folder| folder.join("shared/corpus/manifests"));
+    let folders = repository().ancestors().skip(1).map(|folder| folder.join("shared/corpus/manifests"));
     let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten();
     let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -75,11 +74,10 @@ fn real_go_manifests_that_are_valid_build() {
         println!("skipped: no corpus beside the repository");
         return;
     }
-    let adl = |arguments: &[&str], manifest: &Path| {
-        Command::new(env!("CARGO_BIN_EXE_adl")).args(arguments).arg(manifest).output().unwrap().status.success()
-    };
+    let run =
+        |arguments: &[&str], manifest: &Path| adl().args(arguments).arg(manifest).output().unwrap().status.success();
     let is_go = |manifest: &Path| fs::read_to_string(manifest).unwrap().contains("\n    go:\n");
-    let valid: Vec<_> = manifests.iter().filter(|manifest| is_go(manifest) && adl(&["validate"], manifest)).collect();
+    let valid: Vec<_> = manifests.iter().filter(|manifest| is_go(manifest) && run(&["validate"], manifest)).collect();
     assert!(valid.len() >= 15, "only {} valid Go manifests were found", valid.len());
     for manifest in valid {
         let project = generate(manifest, manifest.file_stem().unwrap().to_str().unwrap());

@@ -1,8 +1,8 @@
 //! A project that its user has added modules to is a finished project after every further generation.
 
-use std::{fs, process::Command};
+use std::fs;
 
-use super::support::{build, go, manifests, needs, workshop};
+use super::support::{adl, build, go, manifests, needs, workshop};
 
 /// Code of the user's with a module that the agents need indirectly, and with one that none of them needs.
 const OWN_CODE: &str = r#"package main
@@ -24,7 +24,7 @@ fn modules_of_the_users_stay_while_those_of_the_agent_come_and_go() {
     let shapes = manifests::shapes();
     let generate = |shape: usize| {
         fs::write(&manifest, &shapes[shape].1).unwrap();
-        build(Command::new(env!("CARGO_BIN_EXE_adl")).arg("generate").arg("-f").arg(&manifest).arg("-o").arg(&project));
+        build(adl().arg("generate").arg("-f").arg(&manifest).arg("-o").arg(&project));
     };
     generate(0);
     fs::write(project.join("own.go"), OWN_CODE).unwrap();

@@ -1,14 +1,14 @@
 //! The table of modules, `src/targets/go/modules.txt`, is what `go mod tidy` makes of every shape of agent.
 
-use std::{collections::BTreeMap, env, fs, path::Path, path::PathBuf, process::Command};
+use std::{collections::BTreeMap, env, fs, path::PathBuf};
 
-use super::support::{build, go, manifests, needs, workshop};
+use super::support::{adl, build, go, manifests, needs, repository, workshop};
 
 /// Set to write the table again instead of checking it.
 const RENEW: &str = "ADL_RENEW_MODULES";
 
 fn table() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/targets/go/modules.txt")
+    repository().join("src/targets/go/modules.txt")
 }
 
 /// `go.mod` and `go.sum` of a project as `go mod tidy` leaves them, as lines of the table without their marks.
@@ -17,7 +17,7 @@ fn tidied(name: &str, manifest: &str) -> Vec<(&'static str, String)> {
     drop(fs::remove_dir_all(&directory));
     let file = workshop().join(format!("modules-{name}.yaml"));
     fs::write(&file, manifest).unwrap();
-    build(Command::new(env!("CARGO_BIN_EXE_adl")).arg("generate").arg("-f").arg(&file).arg("-o").arg(&directory));
+    build(adl().arg("generate").arg("-f").arg(&file).arg("-o").arg(&directory));
     build(go(&directory).args(["mod", "tidy"]));
 
     let modules = fs::read_to_string(directory.join("go.mod")).unwrap();

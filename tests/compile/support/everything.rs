@@ -35,7 +35,7 @@ static INSTALLED: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile/everything")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("everything")
 }
 
 /// The program of the server, which is told its transport as its only argument.

@@ -36,7 +36,7 @@ static PYTHON: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 fn source(language: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile/clients").join(language)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(language)
 }
 
 /// A running client; killed when dropped.

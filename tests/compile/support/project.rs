@@ -58,6 +58,16 @@ pub(crate) fn build(command: &mut Command) -> String {
     printed.into_owned()
 }
 
+/// The repository's folder.
+pub(crate) fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
+/// The command under test.
+pub(crate) fn adl() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_adl-under-test"))
+}
+
 /// `go` in a folder. Its caches are under `target/` too, where the environment names none.
 pub(crate) fn go(directory: &Path) -> Command {
     let mut command = Command::new("go");
@@ -86,8 +96,7 @@ impl Project {
         fs::create_dir_all(&project).unwrap();
         let file = directory.join("agent.yaml");
         fs::write(&file, manifest).unwrap();
-        let adl = env!("CARGO_BIN_EXE_adl");
-        build(Command::new(adl).arg("generate").arg("--file").arg(&file).arg("--output").arg(&project));
+        build(adl().arg("generate").arg("--file").arg(&file).arg("--output").arg(&project));
         for (path, text) in WRITTEN_BY_THE_USER {
             if project.join(path).exists() {
                 fs::write(project.join(path), text).unwrap();
