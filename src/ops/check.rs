@@ -22,18 +22,18 @@ pub struct Checked {
     /// All findings, sorted by place, without those that the manifest itself allows.
     pub diagnostics: Vec<Diagnostic>,
     /// The places of literal credentials, in values and comments, which no output may show; not looked for where there is
-    /// nothing to show.
+    /// nothing to show, unless the scope asks for them.
     pub credentials: Vec<Span>,
 }
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// What is wrong with the manifest.
+    /// What is wrong with the manifest and, when there is no error, what a generated project leaves out.
     Manifest,
     /// That, and the fields that only this tool knows.
     Portable,
-    /// What is wrong with the manifest and, when nothing is, what a generated project leaves out.
+    /// The same findings as for `Manifest`, and all places of credentials: of what is generated, none may have them.
     Generation,
 }
 
@@ -94,10 +94,10 @@ fn add_findings(document: &Document, scope: Scope, diagnostics: &mut Vec<Diagnos
     found.extend(rules::check(document));
     found.retain(|finding| finding.primary.as_ref().is_none_or(|label| !faulty.contains(&label.span)));
     diagnostics.append(&mut found);
-    match scope {
-        Scope::Manifest => {}
-        Scope::Portable => diagnostics.extend(manifest::check_extensions(document)),
-        Scope::Generation if diagnostics.iter().any(Diagnostic::is_error) => {}
-        Scope::Generation => diagnostics.extend(rules::check_generation(document)),
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.extend(rules::check_generation(document));
+    }
+    if scope == Scope::Portable {
+        diagnostics.extend(manifest::check_extensions(document));
     }
 }

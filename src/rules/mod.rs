@@ -2,7 +2,7 @@
 //!
 //! One file for what belongs together, mostly a single rule. A rule looks at views of the document, so it can point at the place
 //! and runs also when other parts of the manifest are wrong; of parts with a wrong shape it says nothing, for the schema check has.
-//! [`check`] is what every command reports; [`check_generation`] adds what only a generation has to say.
+//! [`check`] finds what is wrong; [`check_generation`] adds what is left out of the project of a manifest without errors.
 
 mod agent_name;
 mod card;
@@ -47,12 +47,12 @@ const RULES: &[&[Rule]] = &[
     unresolved_placeholder::RULES,
 ];
 
-/// What both `validate` and `generate` report, sorted by place.
+/// What is wrong with a manifest, sorted by place.
 pub fn check(document: &Document) -> Vec<Diagnostic> {
     run(RULES, document)
 }
 
-/// The warnings of `generate` alone: what the generated project leaves out or changes. Sorted by place.
+/// What the generated project leaves out or changes: warnings alone, sorted by place.
 pub fn check_generation(document: &Document) -> Vec<Diagnostic> {
     run(&[generation::RULES], document)
 }

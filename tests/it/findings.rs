@@ -8,6 +8,7 @@ use std::path::Path;
 use adl::diagnostics::{Code, Diagnostic, FileId, Sources, Style, render_text, sort};
 use adl::document::{Document, parse};
 use adl::manifest::{check_extensions, check_schema, decode};
+use adl::ops::{GenerateMode, GenerateOptions, Input, PlanOptions, Policy, Scope, ValidateOptions, generate, validate};
 use adl::{rules, secrets};
 use serde_json::{Value, json};
 use walkdir::WalkDir;
@@ -154,4 +155,29 @@ fn whatever_stands_anywhere_is_survived_and_what_is_accepted_decodes() {
             assert!(warnings.iter().all(|warning| !warning.is_error()), "{pointer}");
         }
     }
+}
+
+#[test]
+fn validate_reports_what_generate_reports() {
+    let (output, mut compared) = (Sandbox::new(), 0);
+    let folders = ["tests/fixtures", "examples"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let files = folders.into_iter().chain(crate::corpus::corpus()).flat_map(WalkDir::new).map(|entry| entry.unwrap());
+    for file in files.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path) {
+        let inputs = vec![Input::Path(file.clone())];
+        let options = ValidateOptions { inputs, scope: Scope::Manifest, policy: Policy::default() };
+        let validated = validate(&options, &mut |_, _| {}).files.remove(0).result.map(|found| found.diagnostics);
+        let options = GenerateOptions {
+            file: file.clone(),
+            output: output.path("out"),
+            mode: GenerateMode::Plan,
+            plan: PlanOptions::default(),
+        };
+        let generated = generate(&options, &mut |_| {}).map(|outcome| outcome.diagnostics);
+        let (Ok(validated), Ok(mut generated)) = (validated, generated) else { continue };
+        // It depends on the output folder.
+        generated.retain(|finding| finding.code != Code::ManifestNotCopied);
+        assert_eq!(validated, generated, "{}", file.display());
+        compared += usize::from(!generated.is_empty());
+    }
+    assert!(compared > 100, "only {compared} manifests have findings");
 }
