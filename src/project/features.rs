@@ -29,13 +29,15 @@ pub enum Feature {
     V03,
     /// The agent has tools of its own.
     Tools,
+    /// The agent runs tools itself: its own, or those that find and call the tools of MCP servers.
+    ToolSet,
     /// A wired MCP server refers to environment variables.
     References,
 }
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Model,
         Self::Handler,
         Self::Mcp,
@@ -47,6 +49,7 @@ impl Feature {
         Self::Streaming,
         Self::V03,
         Self::Tools,
+        Self::ToolSet,
         Self::References,
     ];
 
@@ -64,6 +67,7 @@ impl Feature {
             Self::Streaming => "streaming",
             Self::V03 => "v03",
             Self::Tools => "tools",
+            Self::ToolSet => "toolset",
             Self::References => "references",
         }
     }
@@ -84,6 +88,7 @@ impl Project {
             Feature::Streaming => self.capabilities.streaming,
             Feature::V03 => self.card.protocol == Protocol::Both,
             Feature::Tools => self.model.is_some() && !self.tools.is_empty(),
+            Feature::ToolSet => self.has(Feature::Tools) || mcp.is_some(),
             Feature::References => mcp.is_some_and(|mcp| !mcp.references.is_empty()),
         }
     }

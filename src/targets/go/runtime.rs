@@ -36,6 +36,17 @@ macro_rules! runtime {
 
 /// Every file of the run-time code.
 pub static FILES: &[RuntimeFile] = runtime! {
+    "internal/agent/conversation.go" => [Model],
+    "internal/agent/executor.go" => [],
+    "internal/agent/loop.go" => [Model],
+    "internal/config/config.go" => [],
+    "internal/llm/client.go" => [Model],
+    "internal/llm/stream.go" => [Model],
+    "internal/server/push.go" => [Push],
+    "internal/server/rpc.go" => [],
+    "internal/server/sdk.go" => [],
+    "internal/server/server.go" => [],
+    "internal/server/store.go" => [],
     "internal/tool/tool.go" => [Model],
 };
 

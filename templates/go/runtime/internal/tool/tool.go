@@ -1,12 +1,15 @@
-// Package tool describes the tools that a model can call and runs the agent's own ones.
+// Package tool describes the tools that a model can call.
 package tool
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	//adl:if toolset
 	"fmt"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	//adl:end
 )
 
 // Definition is what the model is told about a tool.
@@ -31,23 +34,41 @@ type Source interface {
 	Call(ctx context.Context, name string, arguments json.RawMessage) (result Result, known bool)
 }
 
+//adl:if toolset
+
 // Tool is a tool that is part of this agent.
 type Tool struct {
 	Definition
-	run func(ctx context.Context, arguments json.RawMessage) (string, error)
+	schema *jsonschema.Resolved // nil: arguments are not checked
+	run    func(ctx context.Context, arguments json.RawMessage) (string, error)
 }
 
-// New ties a handler to its description. The schema is a JSON object; arguments are decoded into Arguments, and the
-// model is told when they do not fit.
+// New ties a handler to its description. The schema is a JSON object. Arguments that do not fit it, or the type Arguments,
+// do not reach the handler: the model is told what is wrong.
 func New[Arguments any](name, description, schema string, handler func(context.Context, Arguments) (string, error)) Tool {
-	run := func(ctx context.Context, raw json.RawMessage) (string, error) {
+	decoder := json.NewDecoder(strings.NewReader(schema))
+	decoder.UseNumber() // large numbers keep their digits
+	tool := Tool{Definition: Definition{Name: name, Description: description}}
+	if err := decoder.Decode(&tool.Schema); err != nil {
+		panic(fmt.Sprintf("the schema of tool %s is not a JSON object: %v", name, err))
+	}
+	if _, ok := tool.Schema["type"]; !ok {
+		tool.Schema["type"] = "object" // model servers ask for it
+	}
+	// What the library cannot check, such as a pattern with a look-ahead or a reference to another document, only the
+	// type Arguments does.
+	var parsed jsonschema.Schema
+	if encoded, err := json.Marshal(tool.Schema); err == nil && json.Unmarshal(encoded, &parsed) == nil {
+		tool.schema, _ = parsed.Resolve(nil)
+	}
+	tool.run = func(ctx context.Context, raw json.RawMessage) (string, error) {
 		var arguments Arguments
-		if err := decode(raw, &arguments); err != nil {
-			return "", err
+		if err := json.Unmarshal(raw, &arguments); err != nil {
+			return "", fmt.Errorf("invalid arguments: %w", err)
 		}
 		return handler(ctx, arguments)
 	}
-	return Tool{Definition{Name: name, Description: description, Schema: parseSchema(name, schema)}, run}
+	return tool
 }
 
 // Set is a Source of tools that are part of this agent, in the order in which the model is offered them.
@@ -65,43 +86,28 @@ func (s Set) Definitions() []Definition {
 // Call implements Source.
 func (s Set) Call(ctx context.Context, name string, arguments json.RawMessage) (Result, bool) {
 	for _, tool := range s {
-		if tool.Name != name {
-			continue
+		if tool.Name == name {
+			text, err := tool.call(ctx, arguments)
+			if err != nil {
+				return Result{Text: err.Error(), IsError: true}, true
+			}
+			return Result{Text: text}, true
 		}
-		text, err := tool.run(ctx, arguments)
-		if err != nil {
-			return Result{Text: err.Error(), IsError: true}, true
-		}
-		return Result{Text: text}, true
 	}
 	return Result{}, false
 }
 
-// parseSchema keeps numbers as they are written, so that large ones do not lose digits.
-func parseSchema(name, schema string) map[string]any {
-	decoder := json.NewDecoder(strings.NewReader(schema))
-	decoder.UseNumber()
-	var parsed map[string]any
-	if err := decoder.Decode(&parsed); err != nil {
-		panic(fmt.Sprintf("the schema of tool %s is not a JSON object: %v", name, err))
+func (t Tool) call(ctx context.Context, arguments json.RawMessage) (string, error) {
+	var value any
+	if err := json.Unmarshal(arguments, &value); err != nil {
+		return "", fmt.Errorf("invalid arguments: %w", err)
 	}
-	if _, typed := parsed["type"]; !typed {
-		parsed["type"] = "object" // model servers ask for it
+	if t.schema != nil {
+		if err := t.schema.Validate(value); err != nil {
+			return "", fmt.Errorf("invalid arguments: %w", err)
+		}
 	}
-	return parsed
+	return t.run(ctx, arguments)
 }
 
-func decode(raw json.RawMessage, target any) error {
-	if len(raw) == 0 {
-		return nil
-	}
-	err := json.Unmarshal(raw, target)
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) && wrongType.Field != "" {
-		return fmt.Errorf("invalid arguments: %s cannot be a %s", wrongType.Field, wrongType.Value)
-	}
-	if err != nil {
-		return fmt.Errorf("invalid arguments: not a JSON object as the tool's schema describes it (%w)", err)
-	}
-	return nil
-}
+//adl:end
