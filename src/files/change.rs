@@ -1,4 +1,8 @@
-use super::{Action, Obstacle, Owner};
+//! What would happen to each file of an output folder, and what is in the way.
+
+use std::fmt;
+
+use super::Owner;
 
 /// One file and what would happen to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,4 +85,169 @@ pub fn obstacles(changes: &[Change]) -> Vec<Obstacle> {
     obstacles.sort();
     obstacles.dedup();
     obstacles
+}
+
+/// What would happen to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing is there: it is written.
+    Create,
+    /// It says already what it should say: nothing happens.
+    Unchanged,
+    /// Ours, and unedited since we wrote it: it is replaced.
+    Update,
+    /// The user edited it and we have something new: it is replaced by a text with both.
+    Merge,
+    /// The user's text stays: we have nothing new, or it is the user's file, or `--on-conflict keep` says so.
+    Kept,
+    /// The user and we changed the same place, and nobody has said what is to happen: nothing at all is written.
+    Conflict,
+    /// Ours is written, and the user's text goes into a file of its own.
+    Overwrite {
+        /// Where the user's text goes, below the output folder.
+        backup: String,
+    },
+    /// A text with both sides between conflict markers is written.
+    Mark,
+    /// Ours, unedited, and no longer part of the project: it goes, and so do folders that it leaves empty.
+    Remove,
+    /// No longer part of the project, but edited by the user: it stays, and is the user's from now on.
+    Left,
+    /// Seeded before and deleted by the user: it does not come back.
+    Deleted,
+    /// Seeded before, and what we would seed now is another text. The file stays as it is; the user may have to adapt it.
+    SeedChanged {
+        /// What we would have seeded last; `None` where that is lost.
+        from: Option<String>,
+        /// What we would seed now.
+        to: String,
+    },
+    /// `.adl-ignore` names it: it is neither written, merged nor removed.
+    Ignored,
+    /// A file of another generator that is not part of the project: it goes out of the way.
+    SetAside {
+        /// Where it goes, below the output folder.
+        backup: String,
+    },
+    /// Something is there that we may not touch: nothing at all is written.
+    InTheWay(Obstacle),
+}
+
+impl Action {
+    /// The word for it in lists and in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Unchanged => "unchanged",
+            Self::Update => "update",
+            Self::Merge => "merge",
+            Self::Kept => "kept",
+            Self::Conflict => "conflict",
+            Self::Overwrite { .. } => "overwrite",
+            Self::Mark => "mark",
+            Self::Remove => "remove",
+            Self::Left => "left",
+            Self::Deleted => "deleted",
+            Self::SeedChanged { .. } => "outdated",
+            Self::Ignored => "ignored",
+            Self::SetAside { .. } => "set-aside",
+            Self::InTheWay(_) => "in-the-way",
+        }
+    }
+
+    /// Whether a file is written, moved or removed.
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Create
+            | Self::Update
+            | Self::Merge
+            | Self::Overwrite { .. }
+            | Self::Mark
+            | Self::Remove
+            | Self::SetAside { .. } => true,
+            Self::Unchanged
+            | Self::Kept
+            | Self::Conflict
+            | Self::Left
+            | Self::Deleted
+            | Self::SeedChanged { .. }
+            | Self::Ignored
+            | Self::InTheWay(_) => false,
+        }
+    }
+
+    /// Whether it keeps everything else from being written too.
+    pub fn blocks(&self) -> bool {
+        matches!(self, Self::Conflict | Self::InTheWay(_))
+    }
+}
+
+/// Something that lies where a file or a folder has to go.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Obstacle {
+    /// Where it lies, below the output folder.
+    pub path: String,
+    /// What it is.
+    pub kind: ObstacleKind,
+}
+
+/// What is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ObstacleKind {
+    /// A file that is not from us, with other bytes.
+    Differs,
+    /// A folder, where a file must be.
+    Folder,
+    /// A file or special file, where a folder must be.
+    NotAFolder,
+    /// A socket, pipe or device.
+    Special,
+    /// A symbolic link that leads out of the folder, or into a part of it that is not for files of a project.
+    LinkLeadsOut,
+    /// A symbolic link to something that does not exist.
+    LinkToNothing,
+    /// A symbolic link to a file that is another file of the project.
+    SameFile,
+    /// A file or folder whose name differs only in case from one that must be there.
+    Twin,
+    /// A file that is to be replaced or removed and is marked as read-only.
+    ReadOnly,
+    /// A lock that is not one of ours, or is damaged.
+    BrokenLock,
+    /// A lock in which version control has marked a conflict.
+    ConflictedLock,
+    /// A lock that a later version wrote.
+    LaterLock,
+    /// A list of patterns with a line that is none.
+    NotPatterns,
+    /// A symbolic link where `.adl` keeps its own files.
+    Link,
+    /// Something in the folder for half-finished files that is not from us.
+    Foreign,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let says = match self.kind {
+            ObstacleKind::Differs => "differs from what would be written",
+            ObstacleKind::Folder => "is a folder, where a file must be",
+            ObstacleKind::NotAFolder => "is not a folder, and one must be there",
+            ObstacleKind::Special => "is a socket, pipe or device",
+            ObstacleKind::LinkLeadsOut => "is a symbolic link that leads out of the project",
+            ObstacleKind::LinkToNothing => "is a symbolic link to nothing",
+            ObstacleKind::SameFile => "is a symbolic link to another file of the project",
+            ObstacleKind::Twin => "differs only in upper and lower case from what would be written",
+            ObstacleKind::ReadOnly => "is read-only",
+            ObstacleKind::BrokenLock => "is not a lock of adl, or is damaged",
+            ObstacleKind::ConflictedLock => {
+                "has conflict markers of a merge; take either version of it, such as with \
+                 `git checkout --ours .adl/lock.json`, and run the command again"
+            }
+            ObstacleKind::LaterLock => "is from a later version of adl",
+            ObstacleKind::NotPatterns => "has a line that is not a pattern",
+            ObstacleKind::Link => "is a symbolic link, where adl keeps its own files",
+            ObstacleKind::Foreign => "is not from adl, and lies where adl keeps half-finished files",
+        };
+        write!(f, "`{}` {says}", self.path)
+    }
 }

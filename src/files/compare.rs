@@ -1,100 +1,81 @@
 //! The comparison of a tree with what a folder holds: what happens to each file, and the edits that make it so.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cap_std::fs::Dir;
 
-use super::base;
 use super::decide::{Case, Decision};
 use super::disk::backup_names;
-use super::edit::{Edit, Mode};
-use super::hash::sha256;
+use super::edit::{After, Comparison, Edit, Mode};
+use super::header::is_generated;
 use super::ignored::Ignored;
 use super::listing::{Found, Listing};
 use super::lock::{Entry, Lock};
-use super::text::plain;
-use super::{Action, Change, Contents, FileTree, FilesError, Note, Obstacle, ObstacleKind, Owner, PlanOptions, Target};
-use super::{adopt, records, stale};
-
-/// What would happen, and how.
-#[derive(Debug)]
-pub(super) struct Comparison {
-    /// By path.
-    pub(super) changes: Vec<Change>,
-    /// What has to be done for it, removals and the rest in no order; nothing as long as a change blocks.
-    pub(super) edits: Vec<Edit>,
-    /// The folders that have to be made, outermost first.
-    pub(super) folders: Vec<String>,
-    /// Files that the comparison depends on and that no edit touches.
-    pub(super) consulted: Vec<Consulted>,
-}
-
-/// A file that was read to decide about others.
-#[derive(Debug)]
-pub(super) struct Consulted {
-    /// Below the output folder, with links followed.
-    pub(super) path: String,
-    /// Of its bytes; `None`: it was not there.
-    pub(super) hash: Option<String>,
-}
+use super::records::{NewRecords, Records};
+use super::text::{plain, sha256};
+use super::tree::folders;
+use super::{
+    Action, Adopt, Change, Contents, FileTree, FilesError, Note, Obstacle, ObstacleKind, Owner, PlanOptions, Target,
+};
 
 /// Compares a target with what `root` holds; `None`: a folder that does not exist.
 pub(super) fn compare(root: Option<&Dir>, target: &Target) -> Result<Comparison, FilesError> {
-    let Target { tree, stamp, options, .. } = target;
-    let mut disk = Listing::new(root);
-    let lock = records::load_lock(&mut disk)?;
-    let ignored = Ignored::load(&mut disk)?;
-    let (lock, ignored) = match (lock, ignored) {
-        (Ok(lock), Ok(ignored)) => (lock, ignored),
+    let mut listing = Listing::new(root);
+    let (records, ignored) = match (Records::load(&mut listing)?, Ignored::load(&mut listing)?) {
+        (Ok(records), Ok(ignored)) => (records, ignored),
         (Err(obstacle), _) | (_, Err(obstacle)) => {
             let changes = vec![Change::in_the_way(&obstacle.path.clone(), Owner::Generated, obstacle)];
-            return Ok(Comparison { changes, edits: Vec::new(), folders: Vec::new(), consulted: Vec::new() });
+            return Ok(Comparison { changes, ..Comparison::default() });
         }
     };
     let mut comparer = Comparer {
-        disk,
-        tree,
-        lock,
+        listing,
+        tree: &target.tree,
+        records,
         ignored,
-        options: *options,
+        options: target.options,
         entries: BTreeMap::new(),
+        rendered: BTreeMap::new(),
         followed: BTreeSet::new(),
         taken: BTreeSet::new(),
-        changes: Vec::with_capacity(tree.len()),
+        changes: Vec::with_capacity(target.tree.len()),
         edits: Vec::new(),
     };
-    for (path, file) in tree.iter() {
+    for (path, file) in target.tree.iter() {
         comparer.planned(path, file)?;
     }
-    stale::compare(&mut comparer)?;
-    adopt::set_aside(&mut comparer)?;
-    records::compare(&mut comparer, stamp)?;
-    comparer.finish()
+    comparer.no_longer_planned()?;
+    comparer.set_aside(target)?;
+    comparer.finish(target)
 }
 
 /// A comparison under way.
-pub(super) struct Comparer<'a> {
-    pub(super) disk: Listing<'a>,
-    pub(super) tree: &'a FileTree,
-    /// As it was; `None`: there is none.
-    pub(super) lock: Option<Lock>,
-    pub(super) ignored: Ignored,
-    pub(super) options: PlanOptions,
+struct Comparer<'a> {
+    listing: Listing<'a>,
+    tree: &'a FileTree,
+    /// What was known before.
+    records: Records,
+    ignored: Ignored,
+    options: PlanOptions,
     /// What the new lock says.
-    pub(super) entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, Entry>,
+    /// The texts of the tree.
+    rendered: BTreeMap<&'a str, Cow<'a, [u8]>>,
     /// The paths of files that were found under the name of one of the tree.
-    pub(super) followed: BTreeSet<String>,
+    followed: BTreeSet<String>,
     /// Where files lie or will lie, links followed.
     taken: BTreeSet<String>,
-    pub(super) changes: Vec<Change>,
-    pub(super) edits: Vec<Edit>,
+    changes: Vec<Change>,
+    edits: Vec<Edit>,
 }
 
-impl Comparer<'_> {
+impl<'a> Comparer<'a> {
     /// A file of the tree.
-    fn planned(&mut self, path: &str, file: &Contents) -> Result<(), FilesError> {
-        let entry = self.lock.as_ref().and_then(|lock| lock.entry(path)).cloned();
-        let found = self.disk.find(path)?;
+    fn planned(&mut self, path: &'a str, file: &'a Contents) -> Result<(), FilesError> {
+        let entry = self.records.lock.as_ref().and_then(|lock| lock.entry(path)).cloned();
+        let found = self.listing.find(path)?;
         if self.ignored.has(path) {
             return self.ignored(path, file.owner, entry, found);
         }
@@ -104,22 +85,25 @@ impl Comparer<'_> {
             Found::Nothing { .. } if entry.is_some() && file.owner == Owner::Seeded => {
                 Change::new(path, file.owner, Action::Deleted, None)
             }
-            Found::Nothing { real, twin } => self.create(path, file, real, twin),
+            Found::Nothing { real, twin } => self.create(path, file, &hash, real, twin),
             // Whatever the user has made of it is the user's.
             Found::Obstacle { at, .. } if at == path && entry.is_some() && file.owner == Owner::Seeded => {
                 Change::new(path, file.owner, Action::Kept, None)
             }
             Found::Obstacle { at, kind } => Change::in_the_way(path, file.owner, Obstacle { path: at, kind }),
             Found::File { spelled, real } => {
-                let theirs = self.disk.read(&real)?;
+                let theirs = self.listing.read(&real)?;
+                let has_lock = self.records.lock.is_some();
                 let case = Case {
                     path,
                     ours: file,
                     rendered: &rendered,
                     hash: &hash,
                     theirs: &theirs,
+                    plain: plain(&theirs),
+                    plain_hash: OnceCell::new(),
                     entry: entry.as_ref(),
-                    has_lock: self.lock.is_some(),
+                    has_lock,
                     options: self.options,
                 };
                 self.there(&case, &spelled, &real)?
@@ -129,22 +113,17 @@ impl Comparer<'_> {
         let first = entry.filter(|_| file.owner == Owner::Seeded).map(|entry| entry.first.unwrap_or(entry.sha256));
         let first = first.filter(|first| *first != hash);
         self.entries.insert(path.to_owned(), Entry { owner: file.owner, sha256: hash, first });
+        self.rendered.insert(path, rendered);
         Ok(())
     }
 
     /// A file that `.adl-ignore` names: what is known of it stays known.
-    pub(super) fn ignored(
-        &mut self,
-        path: &str,
-        owner: Owner,
-        entry: Option<Entry>,
-        found: Found,
-    ) -> Result<(), FilesError> {
+    fn ignored(&mut self, path: &str, owner: Owner, entry: Option<Entry>, found: Found) -> Result<(), FilesError> {
         let mut change = Change::new(path, owner, Action::Ignored, None);
         match found {
             Found::File { spelled, real } => {
                 self.followed.insert(spelled);
-                let bytes = self.disk.read(&real)?;
+                let bytes = self.listing.read(&real)?;
                 change.before = Some(bytes.clone());
                 change.after = Some(bytes);
             }
@@ -159,8 +138,8 @@ impl Comparer<'_> {
     }
 
     /// A file where nothing is.
-    fn create(&mut self, path: &str, file: &Contents, real: String, twin: Option<String>) -> Change {
-        let is_ours = |folder: &str| self.lock.as_ref().is_some_and(|lock| lock.has_folder(folder));
+    fn create(&mut self, path: &str, file: &Contents, hash: &str, real: String, twin: Option<String>) -> Change {
+        let is_ours = |folder: &str| self.records.lock.as_ref().is_some_and(|lock| lock.has_folder(folder));
         let real = match twin {
             // Its files move to the new spelling.
             Some(folder) if is_ours(&folder) => path.to_owned(),
@@ -174,7 +153,7 @@ impl Comparer<'_> {
             return Change::in_the_way(path, file.owner, obstacle);
         }
         let mode = if file.executable { Mode::Executable } else { Mode::Plain };
-        self.edits.push(Edit::create(&real, &file.bytes, mode));
+        self.edits.push(Edit::create(&real, After { bytes: file.bytes.clone(), hash: hash.to_owned(), mode }));
         let mut change = Change::new(path, file.owner, Action::Create, None);
         change.after = Some(file.bytes.clone());
         change
@@ -193,8 +172,8 @@ impl Comparer<'_> {
         if spelled != path && (entry.is_none() || spelled != real) {
             return in_the_way(spelled, ObstacleKind::Twin);
         }
-        let disk = &mut self.disk;
-        let decision = case.decide(|| entry.map_or(Ok(None), |entry| base::load(disk, path, entry)))?;
+        let (records, listing) = (&mut self.records, &mut self.listing);
+        let decision = case.decide(|| entry.map_or(Ok(None), |entry| records.base(listing, path, entry)))?;
         let mut change = Change::new(path, owner, Action::Kept, Some(theirs.to_vec()));
         match decision {
             Decision::InTheWay(kind) => return in_the_way(path, kind),
@@ -217,61 +196,157 @@ impl Comparer<'_> {
             change.renamed_from = Some(spelled.to_owned());
         }
         if change.writes() {
-            if self.disk.is_read_only(real)? {
+            if self.listing.is_read_only(real)? {
                 return in_the_way(path, ObstacleKind::ReadOnly);
             }
-            let after = change.after.as_deref().unwrap_or(theirs);
+            let bytes = change.after.as_deref().unwrap_or(theirs).to_vec();
+            let after = After { hash: case.hash_of(&bytes), bytes, mode: Mode::Like(real.to_owned()) };
             if spelled == path {
-                self.edits.push(Edit::replace(real, theirs, after));
+                self.edits.push(Edit::replace(real, case.hash_of(theirs), after));
             } else {
-                self.edits.push(Edit::remove(real, theirs));
-                self.edits.push(Edit::create(path, after, Mode::Like(real.to_owned())));
+                self.edits.push(Edit::remove(real, case.hash_of(theirs)));
+                self.edits.push(Edit::create(path, after));
             }
         }
         Ok(change)
     }
 
     /// Puts the user's bytes beside the file at `path`, under the first free name, which is returned.
-    pub(super) fn back_up(&mut self, path: &str, bytes: &[u8], like: &str) -> Result<String, FilesError> {
+    fn back_up(&mut self, path: &str, bytes: &[u8], like: &str) -> Result<String, FilesError> {
         for name in backup_names(path) {
             if self.tree.get(&name).is_some() {
                 continue;
             }
-            if let Found::Nothing { real, .. } = self.disk.find(&name)?
+            if let Found::Nothing { real, .. } = self.listing.find(&name)?
                 && self.taken.insert(real.clone())
             {
-                self.edits.push(Edit::create(&real, bytes, Mode::Like(like.to_owned())));
+                self.edits.push(Edit::create(&real, After::new(bytes.to_vec(), Mode::Like(like.to_owned()))));
                 return Ok(name);
             }
         }
         unreachable!("a folder holds fewer files than there are numbers")
     }
 
-    fn finish(mut self) -> Result<Comparison, FilesError> {
+    /// Files of an earlier tree that are not part of the project any more: what nobody has edited goes, the rest is the user's.
+    fn no_longer_planned(&mut self) -> Result<(), FilesError> {
+        let files = self.records.lock.iter().flat_map(Lock::files);
+        let gone: Vec<(String, Entry)> = files
+            .filter(|(path, _)| self.tree.get(path).is_none() && !self.followed.contains(*path))
+            .map(|(path, entry)| (path.to_owned(), entry.clone()))
+            .collect();
+        for (path, entry) in gone {
+            let found = self.listing.find(&path)?;
+            if self.ignored.has(&path) {
+                self.ignored(&path, entry.owner, Some(entry), found)?;
+            } else if self.tree.is_source(&path) {
+                self.source(path, entry, &found)?;
+            } else {
+                self.gone(&path, &entry, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The file that the tree was made from stays. Once the user has edited it, it is the user's.
+    fn source(&mut self, path: String, entry: Entry, found: &Found) -> Result<(), FilesError> {
+        if let Found::File { real, .. } = found {
+            let bytes = self.listing.read(real)?;
+            if sha256(&plain(&bytes)) == entry.sha256 {
+                self.changes.push(Change::new(&path, entry.owner, Action::Unchanged, Some(bytes)));
+                self.entries.insert(path, entry);
+            }
+        }
+        Ok(())
+    }
+
+    fn gone(&mut self, path: &str, entry: &Entry, found: Found) -> Result<(), FilesError> {
+        let mut change = match found {
+            // The user has removed it already.
+            Found::Nothing { .. } => return Ok(()),
+            Found::File { spelled, .. } if spelled != path => return Ok(()),
+            Found::Obstacle { .. } => Change::new(path, entry.owner, Action::Left, None),
+            Found::File { real, .. } => {
+                let bytes = self.listing.read(&real)?;
+                let text = plain(&bytes);
+                let hash = sha256(&text);
+                let is_unedited = real == path && entry.is_from_us(&hash);
+                if is_unedited && self.listing.is_read_only(&real)? {
+                    self.in_the_way(Obstacle { path: path.to_owned(), kind: ObstacleKind::ReadOnly });
+                    return Ok(());
+                }
+                if is_unedited {
+                    let before = if matches!(text, Cow::Borrowed(_)) { hash } else { sha256(&bytes) };
+                    self.edits.push(Edit::remove(path, before));
+                }
+                let action = if is_unedited { Action::Remove } else { Action::Left };
+                Change::new(path, entry.owner, action, Some(bytes))
+            }
+        };
+        if change.action == Action::Remove {
+            change.after = None;
+        }
+        self.changes.push(change);
+        Ok(())
+    }
+
+    /// Taking over a project that another generator made: its files that are not part of the project go out of the way.
+    fn set_aside(&mut self, target: &Target) -> Result<(), FilesError> {
+        if self.options.adopt == Adopt::No || self.records.lock.is_some() {
+            return Ok(());
+        }
+        for path in self.listing.walk(&|folder, names| target.boundaries.include(folder, names))? {
+            let is_known = self.tree.get(&path).is_some() || self.tree.is_source(&path);
+            if is_known || self.followed.contains(&path) || self.ignored.has(&path) {
+                continue;
+            }
+            if !is_generated(&plain(&self.listing.read_beginning(&path, HEADER_LIMIT)?)) {
+                continue;
+            }
+            let bytes = self.listing.read(&path)?;
+            let backup = self.back_up(&path, &bytes, &path)?;
+            self.edits.push(Edit::remove(&path, sha256(&bytes)));
+            let mut change = Change::new(&path, Owner::Generated, Action::SetAside { backup }, Some(bytes));
+            change.after = None;
+            self.changes.push(change);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, target: &Target) -> Result<Comparison, FilesError> {
+        let new = NewRecords {
+            stamp: &target.stamp,
+            entries: std::mem::take(&mut self.entries),
+            rendered: std::mem::take(&mut self.rendered),
+        };
+        match self.records.edits(&mut self.listing, new)? {
+            Ok(edits) => self.edits.extend(edits),
+            Err(obstacle) => self.in_the_way(obstacle),
+        }
         self.changes.sort_by(|one, other| one.path.cmp(&other.path));
         if self.changes.iter().any(|change| change.action.blocks()) {
-            return Ok(Comparison {
-                changes: self.changes,
-                edits: Vec::new(),
-                folders: Vec::new(),
-                consulted: Vec::new(),
-            });
+            return Ok(Comparison { changes: self.changes, ..Comparison::default() });
         }
-        let mut folders = BTreeSet::new();
+        let mut missing = BTreeSet::new();
         for edit in self.edits.iter().filter(|edit| edit.after.is_some()) {
-            for folder in super::tree::folders(&edit.path) {
-                if !folders.contains(folder) && !self.disk.has_folder(folder)? {
-                    folders.insert(folder.to_owned());
+            for folder in folders(&edit.path) {
+                if !missing.contains(folder) && !self.listing.has_folder(folder)? {
+                    missing.insert(folder.to_owned());
                 }
             }
         }
-        let folders = folders.into_iter().collect();
-        Ok(Comparison { changes: self.changes, edits: self.edits, folders, consulted: vec![self.ignored.source] })
+        Ok(Comparison {
+            changes: self.changes,
+            edits: self.edits,
+            folders: missing.into_iter().collect(),
+            consulted: vec![self.ignored.source],
+        })
     }
 
     /// Says that something of our own cannot be where it must.
-    pub(super) fn in_the_way(&mut self, path: &str, kind: ObstacleKind) {
-        let obstacle = Obstacle { path: path.to_owned(), kind };
-        self.changes.push(Change::in_the_way(path, Owner::Generated, obstacle));
+    fn in_the_way(&mut self, obstacle: Obstacle) {
+        self.changes.push(Change::in_the_way(&obstacle.path.clone(), Owner::Generated, obstacle));
     }
 }
+
+/// How many bytes of a file are searched for a header.
+const HEADER_LIMIT: u64 = 4096;

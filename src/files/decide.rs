@@ -1,7 +1,11 @@
 //! What happens to a file of the project where a file is already.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use super::header::is_generated;
 use super::lock::Entry;
-use super::text::{Endings, plain};
+use super::text::{Endings, sha256};
 use super::{Action, Adopt, Contents, Note, ObstacleKind, OnConflict, Owner, PlanOptions};
 use crate::merge::{Merged, Versions, merge};
 
@@ -15,6 +19,10 @@ pub(super) struct Case<'a> {
     pub(super) hash: &'a str,
     /// What is there.
     pub(super) theirs: &'a [u8],
+    /// The same with `\n` as its line break.
+    pub(super) plain: Cow<'a, [u8]>,
+    /// Of that, once it is known.
+    pub(super) plain_hash: OnceCell<String>,
     /// What the lock says.
     pub(super) entry: Option<&'a Entry>,
     /// Whether there is a lock at all.
@@ -36,23 +44,39 @@ pub(super) enum Decision {
 }
 
 impl Case<'_> {
+    /// Hash of what is there, with `\n` as its line break.
+    fn plain_hash(&self) -> &str {
+        self.plain_hash.get_or_init(|| sha256(&self.plain))
+    }
+
+    /// Hash of bytes that are what is there, what is rendered, or neither.
+    pub(super) fn hash_of(&self, bytes: &[u8]) -> String {
+        if *bytes == *self.rendered {
+            self.hash.to_owned()
+        } else if *bytes == *self.plain {
+            self.plain_hash().to_owned()
+        } else {
+            sha256(bytes)
+        }
+    }
+
     /// Decides. `base` loads the text rendered last; `None`: it is lost.
     pub(super) fn decide<E>(&self, base: impl FnOnce() -> Result<Option<String>, E>) -> Result<Decision, E> {
-        let theirs = plain(self.theirs);
+        let theirs = &*self.plain;
         if *theirs == *self.rendered {
             return Ok(Decision::Stay(Action::Unchanged, Vec::new()));
         }
-        let Some(entry) = self.entry else { return Ok(self.unknown(&theirs)) };
+        let Some(entry) = self.entry else { return Ok(self.unknown(theirs)) };
         let has_news = entry.sha256 != self.hash;
         Ok(match self.ours.owner {
             Owner::Seeded if has_news => {
                 let to = String::from_utf8_lossy(self.rendered).into_owned();
                 Decision::Stay(Action::SeedChanged { from: base()?, to }, Vec::new())
             }
-            Owner::Generated | Owner::Shared if super::hash::sha256(&theirs) == entry.sha256 => {
+            Owner::Generated | Owner::Shared if self.plain_hash() == entry.sha256 => {
                 Decision::Write(Action::Update, self.with_endings(self.rendered), Vec::new())
             }
-            Owner::Generated | Owner::Shared if has_news => self.merge(base()?.as_deref(), &theirs),
+            Owner::Generated | Owner::Shared if has_news => self.merge(base()?.as_deref(), theirs),
             Owner::Seeded | Owner::Generated | Owner::Shared => Decision::Stay(Action::Kept, Vec::new()),
         })
     }
@@ -113,18 +137,6 @@ impl Case<'_> {
         let model = if self.theirs.contains(&b'\n') { self.theirs } else { &self.ours.bytes };
         Endings::of(model).restore(text)
     }
-}
-
-/// Whether a header says that a version of this tool, or of the one that it takes over from, wrote `text`.
-pub(super) fn is_generated(text: &[u8]) -> bool {
-    let is_header = |line: &[u8]| {
-        let line = String::from_utf8_lossy(line);
-        let mut words = line.split(|character: char| !character.is_alphanumeric());
-        line.contains("Code generated")
-            && line.contains("DO NOT EDIT")
-            && words.any(|word| word.eq_ignore_ascii_case("adl"))
-    };
-    text.split(|&byte| byte == b'\n').take(5).any(is_header)
 }
 
 #[cfg(test)]

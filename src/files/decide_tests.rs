@@ -1,7 +1,7 @@
 use std::convert::Infallible;
 
-use super::super::hash::sha256;
 use super::super::sample;
+use super::super::text::plain;
 use super::*;
 
 /// A file of `owner` that was rendered as `base`, is `theirs` now and would be `ours`.
@@ -15,6 +15,8 @@ fn decide_with(owner: Owner, base: Option<&str>, theirs: &[u8], ours: &str, opti
         rendered: &rendered,
         hash: &sha256(&rendered),
         theirs,
+        plain: plain(theirs),
+        plain_hash: OnceCell::new(),
         entry: entry.as_ref(),
         has_lock: base.is_some(),
         options,

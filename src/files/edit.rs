@@ -1,4 +1,29 @@
-use super::hash::sha256;
+//! What a comparison comes to: the changes, and the edits of single files that make them.
+
+use super::Change;
+use super::text::sha256;
+
+/// What would happen, and how.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    /// By path.
+    pub(super) changes: Vec<Change>,
+    /// What has to be done for it, removals and the rest in no order; nothing as long as a change blocks.
+    pub(super) edits: Vec<Edit>,
+    /// The folders that have to be made, outermost first.
+    pub(super) folders: Vec<String>,
+    /// Files that the comparison depends on and that no edit touches.
+    pub(super) consulted: Vec<Consulted>,
+}
+
+/// A file that was read to decide about others.
+#[derive(Debug)]
+pub(super) struct Consulted {
+    /// Below the output folder, with links followed.
+    pub(super) path: String,
+    /// Of its bytes; `None`: it was not there.
+    pub(super) hash: Option<String>,
+}
 
 /// One file that a transaction writes, replaces or removes. A file that is moved is two of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +41,8 @@ pub(super) struct Edit {
 pub(super) struct After {
     /// The whole file.
     pub(super) bytes: Vec<u8>,
+    /// Of the bytes.
+    pub(super) hash: String,
     /// Who may do what with it.
     pub(super) mode: Mode,
 }
@@ -31,20 +58,26 @@ pub(super) enum Mode {
     Like(String),
 }
 
+impl After {
+    /// These bytes, which are hashed here.
+    pub(super) fn new(bytes: Vec<u8>, mode: Mode) -> Self {
+        Self { hash: sha256(&bytes), bytes, mode }
+    }
+}
+
 impl Edit {
     /// A file where none is.
-    pub(super) fn create(path: &str, bytes: &[u8], mode: Mode) -> Self {
-        Self { path: path.to_owned(), before: None, after: Some(After { bytes: bytes.to_vec(), mode }) }
+    pub(super) fn create(path: &str, after: After) -> Self {
+        Self { path: path.to_owned(), before: None, after: Some(after) }
     }
 
-    /// Other bytes for a file; its mode stays.
-    pub(super) fn replace(path: &str, before: &[u8], after: &[u8]) -> Self {
-        let after = After { bytes: after.to_vec(), mode: Mode::Like(path.to_owned()) };
-        Self { path: path.to_owned(), before: Some(sha256(before)), after: Some(after) }
+    /// Other bytes for a file whose bytes have the hash `before`.
+    pub(super) fn replace(path: &str, before: String, after: After) -> Self {
+        Self { path: path.to_owned(), before: Some(before), after: Some(after) }
     }
 
-    /// No file any more.
-    pub(super) fn remove(path: &str, before: &[u8]) -> Self {
-        Self { path: path.to_owned(), before: Some(sha256(before)), after: None }
+    /// No file any more; its bytes have the hash `before`.
+    pub(super) fn remove(path: &str, before: String) -> Self {
+        Self { path: path.to_owned(), before: Some(before), after: None }
     }
 }

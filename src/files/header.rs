@@ -27,6 +27,18 @@ pub fn with_header(path: &str, owner: Owner, text: String) -> String {
     format!("{kept}{open}{says}{close}\n{gap}{body}")
 }
 
+/// Whether a header says that a version of this tool, or of the one that it takes over from, wrote `text`.
+pub(super) fn is_generated(text: &[u8]) -> bool {
+    let is_header = |line: &[u8]| {
+        let line = String::from_utf8_lossy(line);
+        let mut words = line.split(|character: char| !character.is_alphanumeric());
+        line.contains("Code generated")
+            && line.contains("DO NOT EDIT")
+            && words.any(|word| word.eq_ignore_ascii_case("adl"))
+    };
+    text.split(|&byte| byte == b'\n').take(5).any(is_header)
+}
+
 fn comment_of(path: &str) -> Option<Comment> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -2,9 +2,9 @@
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::compare::Consulted;
-use super::hash::sha256;
+use super::edit::Consulted;
 use super::listing::{Found, Listing};
+use super::text::sha256;
 use super::tree::folders;
 use super::{FilesError, Obstacle, ObstacleKind};
 

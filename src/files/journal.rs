@@ -13,9 +13,8 @@ use std::io;
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
-use super::compare::Comparison;
 use super::disk::{State, backup_names, exists, is_same_file, place};
-use super::hash::sha256;
+use super::edit::Comparison;
 use super::path::is_written;
 use super::root::{Guard, tolerate};
 use super::staging::{self, pass};
@@ -72,7 +71,7 @@ impl Journal {
         let steps = comparison.edits.iter().map(|edit| Step {
             path: edit.path.clone(),
             before: edit.before.clone(),
-            after: edit.after.as_ref().map(|after| sha256(&after.bytes)),
+            after: edit.after.as_ref().map(|after| after.hash.clone()),
         });
         Ok(Self {
             schema_version: SCHEMA_VERSION,

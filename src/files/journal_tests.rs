@@ -4,6 +4,7 @@ use std::path::Path;
 use cap_std::ambient_authority;
 
 use super::super::sample::{put, snapshot, text};
+use super::super::text::sha256;
 use super::*;
 
 fn open(root: &Path) -> Dir {

@@ -61,7 +61,8 @@ fn where_we_keep_our_own_files_are_refused() {
     for (index, (link, target)) in [
         (".adl", "../elsewhere"),
         (".adl", "inside"),
-        (".adl/base", "../inside"),
+        (".adl/base.tar.gz", "../inside/lock"),
+        (".adl/.gitattributes", "../inside/lock"),
         (".adl/staging", "../inside"),
         (".adl/lock.json", "../inside/lock"),
     ]

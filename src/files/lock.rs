@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::hash::sha256;
 use super::path::is_users;
+use super::text::sha256;
 use super::{ObstacleKind, Owner, check_path};
 
 /// Where the lock lies in an output folder.
 pub const LOCK_PATH: &str = ".adl/lock.json";
 
-/// The shape of the lock that is written. Version 1 had no texts in `.adl/base`, and of a seeded file the hash of what was written
-/// first; it is read as well.
+/// The shape of the lock that is written. Version 1 kept no texts, and of a seeded file the hash of what was written first; it is
+/// read as well.
 const SCHEMA_VERSION: u32 = 2;
 
 /// What an output folder was made with and from.
@@ -95,7 +95,8 @@ impl Lock {
             schema_version: u32,
         }
         let Ok(Version { schema_version }) = serde_json::from_slice(bytes) else {
-            return Err(ObstacleKind::BrokenLock);
+            let is_conflicted = bytes.split(|&byte| byte == b'\n').any(|line| line.starts_with(b"<<<<<<< "));
+            return Err(if is_conflicted { ObstacleKind::ConflictedLock } else { ObstacleKind::BrokenLock });
         };
         if schema_version > SCHEMA_VERSION {
             return Err(ObstacleKind::LaterLock);
@@ -111,8 +112,12 @@ impl Lock {
 
     /// What is known of the file at `path`, whose name may have had another case.
     pub(super) fn entry(&self, path: &str) -> Option<&Entry> {
-        let spelling = || self.spellings.get(&path.to_ascii_lowercase());
-        self.files.get(path).or_else(|| self.files.get(spelling()?))
+        self.files.get(path).or_else(|| self.files.get(self.spelling(path)?))
+    }
+
+    /// How the lock spells the path, whose case may be another.
+    pub(super) fn spelling(&self, path: &str) -> Option<&str> {
+        self.spellings.get(&path.to_ascii_lowercase()).map(String::as_str)
     }
 
     /// Every file, by path.
@@ -210,7 +215,7 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_ours_and_what_is_too_new() {
-        for text in ["", "{}", "[]", "<<<<<<< HEAD", r#"{"schemaVersion":2,"toolVersion":"","files":{}}"#] {
+        for text in ["", "{}", "[]", r#"{"schemaVersion":2,"toolVersion":"","files":{}}"#] {
             assert_eq!(Lock::parse(text.as_bytes()), Err(ObstacleKind::BrokenLock), "{text}");
         }
         assert_eq!(Lock::parse(br#"{"schemaVersion":3}"#), Err(ObstacleKind::LaterLock));

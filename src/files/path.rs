@@ -1,6 +1,7 @@
 use thiserror::Error;
 
 use super::LOCK_PATH;
+use super::records::{ARCHIVE_PATH, ATTRIBUTES_PATH};
 use crate::names::is_device;
 
 /// The most bytes that a whole path may have: Windows allows 260 characters, the folder's own path included.
@@ -68,7 +69,7 @@ pub fn check_path(path: &str) -> Result<(), PathError> {
 /// Whether a transaction may write a file or folder at `path`, which may lie where a link of the user's leads to: below the output
 /// folder, in nothing of git's, and in `.adl` only what is recorded there.
 pub(super) fn is_written(path: &str) -> bool {
-    [".adl", ".adl/base", LOCK_PATH].contains(&path)
+    [".adl", ".adl/base", ARCHIVE_PATH, ATTRIBUTES_PATH, LOCK_PATH].contains(&path)
         || path.strip_prefix(".adl/base/").unwrap_or(path).split('/').all(is_users)
 }
 

@@ -4,7 +4,39 @@ use std::path::PathBuf;
 
 use super::compare::compare;
 use super::root::{Place, find};
-use super::{Change, FileTree, FilesError, Obstacle, PlanOptions, Stamp, obstacles, staging};
+use super::{Change, FileTree, FilesError, Obstacle, Stamp, obstacles, staging};
+
+/// What the user has decided about files that are not as we left them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlanOptions {
+    /// What happens to files that the user and we changed in the same place; without it such a file is an [`Action::Conflict`].
+    ///
+    /// [`Action::Conflict`]: super::Action::Conflict
+    pub on_conflict: Option<OnConflict>,
+    /// What happens to files that no lock knows.
+    pub adopt: Adopt,
+}
+
+/// What happens to a file that the user and we changed in the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnConflict {
+    /// The user's text stays.
+    Keep,
+    /// Ours is written; the user's text goes beside it, into a file whose name ends in `.orig`.
+    Overwrite,
+    /// A text with both sides between conflict markers is written.
+    Markers,
+}
+
+/// What happens to files that differ and that no lock says to be ours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Adopt {
+    /// They are in the way.
+    #[default]
+    No,
+    /// They become part of the project: what another generator wrote is replaced, with a backup; what people write stays.
+    Yes,
+}
 
 /// What an output folder is to become.
 #[derive(Debug, Clone)]
@@ -17,6 +49,27 @@ pub struct Target {
     pub stamp: Stamp,
     /// What happens to files that are not as we left them.
     pub options: PlanOptions,
+    /// What of the folder is looked through for files of another generator.
+    pub boundaries: Boundaries,
+}
+
+/// How far a project reaches into its folder.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Boundaries {
+    /// Files of which a folder with one of them is a project of its own.
+    pub roots: &'static [&'static str],
+    /// Names of folders that hold no file of a project.
+    pub passed_over: &'static [&'static str],
+}
+
+impl Boundaries {
+    /// Whether a folder with these names in it is a part of the project.
+    pub(super) fn include(&self, folder: &str, names: &[&str]) -> bool {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        let is_root = |name: &&str| [".adl", ".git", "agent.yaml"].contains(name) || self.roots.contains(name);
+        folder.is_empty()
+            || ![".adl", ".git"].contains(&name) && !self.passed_over.contains(&name) && !names.iter().any(is_root)
+    }
 }
 
 /// What a target would do to its folder. Made by [`plan`].

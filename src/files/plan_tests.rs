@@ -3,7 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::sample::{NEVER, action, changeset, decided, not_told, put, snapshot, text, tree, write};
+use super::super::archive;
+use super::super::records::{ARCHIVE_PATH, ATTRIBUTES_PATH};
+use super::super::sample::{
+    NEVER, action, changeset, decided, not_told, old_base, put, snapshot, text, texts, tree, write,
+};
 use super::super::{
     Action, Adopt, Change, Control, FileTree, FilesError, ObstacleKind, OnConflict, Owner, PlanOptions, apply,
 };
@@ -73,7 +77,8 @@ fn what_is_no_longer_part_of_the_project_goes_unless_it_was_edited() {
     assert_eq!(text(root, "a/edited.go"), "text\nmine\n");
     assert!(root.join("d").exists(), "a folder that was empty before is the user's");
     let names: Vec<_> = snapshot(&root.join(".adl")).into_keys().collect();
-    assert_eq!(names, ["", "base", "base/main.go.base", "lock.json"]);
+    assert_eq!(names, ["", ".gitattributes", "base.tar.gz", "lock.json"]);
+    assert_eq!(texts(root), [("main.go".to_owned(), "a\n".to_owned())]);
     // It is the user's now, and is not spoken of again.
     assert_eq!(actions(&write(root, tree(&[("main.go", GENERATED, "a\n")])).unwrap()), [("main.go", "unchanged")]);
 }
@@ -183,26 +188,81 @@ fn a_base_that_is_lost_or_forged_makes_conflicts_of_merges_and_nothing_worse() {
     let scratch = tempfile::tempdir().unwrap();
     let old = || tree(&[("edited.go", GENERATED, "a\nb\nc\n"), ("same.go", GENERATED, "a\n")]);
     let new = || tree(&[("edited.go", GENERATED, "A\nb\nc\n"), ("same.go", GENERATED, "b\n")]);
-    for name in ["lost", "forged", "kept", "windows"] {
+    let archive = |edited: &str| archive::write(&[("edited.go", edited.as_bytes())].into()).unwrap();
+    let (whole, forged) = (archive("a\nb\nc\n"), archive("a\nb\nc\nmine\n"));
+    let conflict = [("edited.go", "conflict"), ("same.go", "update")];
+    let merge = [("edited.go", "merge"), ("same.go", "update")];
+    for (name, bytes, expected) in [
+        ("lost", None, conflict),
+        ("no archive", Some(&b"<<<<<<< HEAD\n"[..]), conflict),
+        ("half", Some(&whole[..whole.len() / 2]), conflict),
+        ("forged", Some(&forged), conflict),
+        ("of another branch", Some(&whole), merge),
+    ] {
         let root = &scratch.path().join(name);
         write(root, old()).unwrap();
         put(root, "edited.go", "a\nb\nc\nmine\n");
-        match name {
-            "lost" => fs::remove_dir_all(root.join(".adl/base")).unwrap(),
-            "forged" => put(root, ".adl/base/edited.go.base", "a\nb\nc\nmine\n"),
-            "windows" => put(root, ".adl/base/edited.go.base", "a\r\nb\r\nc\r\n"),
-            _ => {}
+        match bytes {
+            Some(bytes) => put(root, ARCHIVE_PATH, bytes),
+            None => fs::remove_file(root.join(ARCHIVE_PATH)).unwrap(),
         }
-        let expected = if name == "lost" || name == "forged" { "conflict" } else { "merge" };
-        assert_eq!(
-            actions(changeset(root, new()).changes()),
-            [("edited.go", expected), ("same.go", "update")],
-            "{name}"
-        );
+        assert_eq!(actions(changeset(root, new()).changes()), expected, "{name}");
         // Without news nothing is a conflict, and the base is whole again.
         write(root, old()).unwrap();
-        assert_eq!(actions(changeset(root, new()).changes()), [("edited.go", "merge"), ("same.go", "update")]);
+        assert_eq!(actions(changeset(root, new()).changes()), merge);
     }
+}
+
+#[test]
+fn the_base_of_an_older_version_is_used_and_moves_into_the_archive() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let files = |text: &str, same| tree(&[("a/edited.go", GENERATED, text), ("ignored.go", GENERATED, same)]);
+    write(root, files("a\nb\nc\n", "a\n")).unwrap();
+    let names = || snapshot(&root.join(".adl")).into_keys().collect::<Vec<_>>();
+    let whole = names();
+    old_base(root);
+    assert!(root.join(".adl/base/a/edited.go.base").is_file() && !root.join(ARCHIVE_PATH).exists());
+    put(root, "a/edited.go", "a\nb\nc\nmine\n");
+    put(root, ".adl-ignore", "ignored.go\n");
+    // As version control checks a text out on Windows.
+    put(root, ".adl/base/a/edited.go.base", "a\r\nb\r\nc\r\n");
+    write(root, files("A\nb\nc\n", "b\n")).unwrap();
+    assert_eq!(text(root, "a/edited.go"), "A\nb\nc\nmine\n");
+    let expected = [("a/edited.go", "A\nb\nc\n"), ("ignored.go", "a\n")];
+    assert_eq!(texts(root), expected.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    assert_eq!(names(), whole);
+    // What `adl env` keeps there is none of it.
+    put(root, ".adl/base/.env.base", "A=1\n");
+    old_base(root);
+    write(root, files("A\nb\nc\n", "b\n")).unwrap();
+    assert_eq!(names(), ["", ".gitattributes", "base", "base.tar.gz", "base/.env.base", "lock.json"]);
+}
+
+#[test]
+fn an_archive_with_the_same_texts_is_the_same() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let files = || tree(&[("main.go", GENERATED, "a\n")]);
+    write(root, files()).unwrap();
+    let mut other = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    std::io::copy(&mut flate2::read::GzDecoder::new(&*fs::read(root.join(ARCHIVE_PATH)).unwrap()), &mut other).unwrap();
+    put(root, ARCHIVE_PATH, other.finish().unwrap());
+    assert!(!changeset(root, files()).writes());
+}
+
+#[test]
+fn what_the_user_tells_git_of_the_records_stays() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let files = || tree(&[("main.go", GENERATED, "a\n")]);
+    write(root, files()).unwrap();
+    assert!(text(root, ATTRIBUTES_PATH).contains("\nbase.tar.gz binary linguist-generated\n"));
+    put(root, ATTRIBUTES_PATH, "mine\n");
+    assert!(!changeset(root, files()).writes());
+    fs::remove_file(root.join(ATTRIBUTES_PATH)).unwrap();
+    write(root, files()).unwrap();
+    assert!(root.join(ATTRIBUTES_PATH).is_file());
 }
 
 #[test]
@@ -247,7 +307,7 @@ fn a_broken_or_later_lock_is_said_to_be_one() {
     put(root, "main.go", "mine\n");
     for (bytes, kind) in [
         ("", ObstacleKind::BrokenLock),
-        ("<<<<<<< HEAD\n", ObstacleKind::BrokenLock),
+        ("{\n<<<<<<< HEAD\n", ObstacleKind::ConflictedLock),
         ("{\"schemaVersion\": 3}", ObstacleKind::LaterLock),
     ] {
         put(root, ".adl/lock.json", bytes);
@@ -262,7 +322,7 @@ fn line_endings_stay_and_are_no_edit() {
     let root = scratch.path();
     write(root, tree(&[("a.go", GENERATED, "a\nb\n"), ("b.go", GENERATED, "a\nb\nc\n")])).unwrap();
     // As version control checks a project out on Windows.
-    for path in ["a.go", ".adl/base/a.go.base", ".adl/base/b.go.base", ".adl/lock.json"] {
+    for path in ["a.go", ATTRIBUTES_PATH, ".adl/lock.json"] {
         put(root, path, text(root, path).replace('\n', "\r\n"));
     }
     put(root, "b.go", "a\r\nb\r\nc\r\nmine\r\n");
@@ -377,11 +437,8 @@ fn a_name_that_changes_its_case_moves_with_what_the_user_made_of_it() {
     let changes = write(root, new()).unwrap();
     assert_eq!(actions(&changes), [("seed.go", "kept"), ("tools/clock.go", "merge"), ("tools/same.go", "unchanged")]);
     assert_eq!(changes[1].renamed_from.as_deref(), Some("Tools/Clock.go"));
-    let names: Vec<_> = snapshot(root).into_keys().filter(|name| !name.starts_with(".adl/base/")).collect();
-    assert_eq!(
-        names,
-        ["", ".adl", ".adl/base", ".adl/lock.json", "seed.go", "tools", "tools/clock.go", "tools/same.go"]
-    );
+    let names: Vec<_> = snapshot(root).into_keys().filter(|name| !name.starts_with(".adl")).collect();
+    assert_eq!(names, ["", "seed.go", "tools", "tools/clock.go", "tools/same.go"]);
     assert_eq!(
         (text(root, "tools/clock.go"), text(root, "seed.go")),
         ("A\nb\nc\nmine\n".to_owned(), "mine\n".to_owned())

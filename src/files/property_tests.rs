@@ -8,6 +8,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::records::ARCHIVE_PATH;
 use super::sample::{NEVER, decided, not_told, put, snapshot, tree};
 use super::{Adopt, Control, FileTree, FilesError, OnConflict, Owner, PlanOptions, apply, plan};
 
@@ -33,7 +34,7 @@ enum Edit {
     Take(usize),
     Delete,
     Windows,
-    /// Takes away what we remember of it.
+    /// Takes away half of what we remember.
     LoseBase,
 }
 
@@ -126,7 +127,11 @@ fn carry_out(root: &Path, (path, _, prefix): (&str, Owner, &str), edit: &Edit, n
         Edit::Take(at) if lines.get(*at).is_some_and(|line| is_ours(line)) => drop(lines.remove(*at)),
         Edit::Delete if is_ours(&text) => return fs::remove_file(&full).unwrap(),
         Edit::Windows => ending = "\r\n",
-        Edit::LoseBase => drop(fs::remove_file(root.join(format!(".adl/base/{path}.base")))),
+        Edit::LoseBase => {
+            if let Ok(bytes) = fs::read(root.join(ARCHIVE_PATH)) {
+                put(root, ARCHIVE_PATH, &bytes[..bytes.len() / 2]);
+            }
+        }
         Edit::Take(_) | Edit::Delete => {}
     }
     lines.push("");

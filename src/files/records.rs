@@ -1,77 +1,183 @@
-//! What lies in `.adl`: the lock and the texts rendered last. They are written like any other file, and no link may lead to them.
+//! What an output folder remembers in `.adl`: the lock, and the texts rendered last, without which nobody could tell the user's
+//! changes from ours.
+//!
+//! The texts lie in one archive. Each counts only if its hash is the one in the lock, so an archive that is lost, damaged, forged or
+//! of another branch costs no more than the texts that it lacks. Until version 0.2 each lay in a file of its own below `.adl/base`;
+//! those are read, and go with the next write.
 
-use super::base::base_path;
-use super::compare::Comparer;
-use super::edit::{Edit, Mode};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::archive::{self, Archive};
+use super::edit::{After, Edit, Mode};
 use super::listing::{Found, Listing};
-use super::lock::Lock;
-use super::text::{Endings, plain};
+use super::lock::{Entry, Lock};
+use super::text::{Endings, plain, sha256};
 use super::{FilesError, LOCK_PATH, Obstacle, ObstacleKind, Stamp, staging};
 
-/// The lock of a folder; `None`: there is none.
-pub(super) fn load_lock(disk: &mut Listing<'_>) -> Result<Result<Option<Lock>, Obstacle>, FilesError> {
-    let in_the_way = |path: &str, kind| Ok(Err(Obstacle { path: path.to_owned(), kind }));
-    match disk.find(LOCK_PATH)? {
-        Found::File { real, .. } if real != LOCK_PATH => in_the_way(LOCK_PATH, ObstacleKind::Link),
-        Found::File { real, .. } => match Lock::parse(&disk.read(&real)?) {
-            Ok(lock) => Ok(Ok(Some(lock))),
-            Err(kind) => in_the_way(LOCK_PATH, kind),
-        },
-        // What is in the way is said with the records.
-        Found::Nothing { .. } | Found::Obstacle { .. } => Ok(Ok(None)),
-    }
+/// Where the texts lie in an output folder.
+pub(super) const ARCHIVE_PATH: &str = ".adl/base.tar.gz";
+
+/// What tells git that nobody reads or merges the records: of two versions one is as good as the other.
+pub(super) const ATTRIBUTES_PATH: &str = ".adl/.gitattributes";
+
+const ATTRIBUTES: &str = "\
+# Written by adl. After a merge conflict in these files take either version, then run `adl generate`.
+base.tar.gz binary linguist-generated
+lock.json -merge linguist-generated
+";
+
+/// Where a text had a file of its own.
+const OLD_FOLDER: &str = ".adl/base";
+
+/// Where `adl env` keeps the text that it rendered last for the env file at `path`. The suffix keeps it away from compilers, linters
+/// and searches.
+pub fn base_path(path: &str) -> String {
+    format!("{OLD_FOLDER}/{path}.base")
 }
 
-/// Compares the records with what they have to be once the changes are made.
-pub(super) fn compare(comparer: &mut Comparer<'_>, stamp: &Stamp) -> Result<(), FilesError> {
-    if let Some(Obstacle { path, kind }) = staging::obstacle(&mut comparer.disk)? {
-        comparer.in_the_way(&path, kind);
-        return Ok(());
-    }
-    if let Found::Obstacle { at, kind } = comparer.disk.find(LOCK_PATH)? {
-        comparer.in_the_way(&at, kind);
-        return Ok(());
-    }
-    for (path, file) in comparer.tree.iter() {
-        // An ignored file keeps the text that it has.
-        if !comparer.ignored.has(path) {
-            record(comparer, &base_path(path), &plain(&file.bytes))?;
-        }
-    }
-    let gone = comparer.lock.iter().flat_map(Lock::files).map(|(path, _)| path);
-    let gone: Vec<_> = gone.filter(|path| !comparer.entries.contains_key(*path)).map(base_path).collect();
-    for path in gone {
-        if let Found::File { spelled, real } = comparer.disk.find(&path)?
-            && spelled == path
-            && real == path
-        {
-            let bytes = comparer.disk.read(&path)?;
-            comparer.edits.push(Edit::remove(&path, &bytes));
-        }
-    }
-    // The lock names the other files, so it comes last.
-    let lock = Lock::new(stamp, std::mem::take(&mut comparer.entries)).to_json();
-    record(comparer, LOCK_PATH, lock.as_bytes())
+/// The records as they are.
+pub(super) struct Records {
+    /// `None`: there is none.
+    pub(super) lock: Option<Lock>,
+    /// `None`: it has not been needed yet.
+    archive: Option<Archive>,
 }
 
-/// Makes sure that the record at `path` will be `text`.
-fn record(comparer: &mut Comparer<'_>, path: &str, text: &[u8]) -> Result<(), FilesError> {
-    match comparer.disk.find(path)? {
-        Found::Nothing { real, twin } if twin.is_some() || real == path => {
-            comparer.edits.push(Edit::create(path, text, Mode::Plain));
+/// The records as they have to be.
+pub(super) struct NewRecords<'a> {
+    pub(super) stamp: &'a Stamp,
+    /// What the lock says of each file.
+    pub(super) entries: BTreeMap<String, Entry>,
+    /// The texts that were rendered now, with `\n` as their line break. Those of other entries stay as they are.
+    pub(super) rendered: BTreeMap<&'a str, Cow<'a, [u8]>>,
+}
+
+impl Records {
+    /// Reads the lock; the rest is read when it is needed.
+    pub(super) fn load(listing: &mut Listing<'_>) -> Result<Result<Self, Obstacle>, FilesError> {
+        let in_the_way = |kind| Ok(Err(Obstacle { path: LOCK_PATH.to_owned(), kind }));
+        let lock = match listing.find(LOCK_PATH)? {
+            Found::File { real, .. } if real != LOCK_PATH => return in_the_way(ObstacleKind::Link),
+            Found::File { real, .. } => match Lock::parse(&listing.read(&real)?) {
+                Ok(lock) => Some(lock),
+                Err(kind) => return in_the_way(kind),
+            },
+            // What is in the way is said when the records are compared.
+            Found::Nothing { .. } | Found::Obstacle { .. } => None,
+        };
+        Ok(Ok(Self { lock, archive: None }))
+    }
+
+    /// The text that was rendered last for the file of this entry; `None` where it is lost, or is not what the entry says.
+    pub(super) fn base(
+        &mut self,
+        listing: &mut Listing<'_>,
+        path: &str,
+        entry: &Entry,
+    ) -> Result<Option<String>, FilesError> {
+        let spelled = self.lock.as_ref().and_then(|lock| lock.spelling(path)).unwrap_or(path).to_owned();
+        let is_right = |text: &[u8]| sha256(text) == entry.sha256;
+        let text = match self.archive(listing)?.get(&spelled).filter(|text| is_right(text)) {
+            Some(text) => Some(text.to_vec()),
+            None => old_file(listing, &spelled)?.map(|bytes| plain(&bytes).into_owned()).filter(|text| is_right(text)),
+        };
+        Ok(text.and_then(|text| String::from_utf8(text).ok()))
+    }
+
+    fn archive(&mut self, listing: &mut Listing<'_>) -> Result<&Archive, FilesError> {
+        if self.archive.is_none() {
+            let archive = match listing.find(ARCHIVE_PATH)? {
+                Found::File { real, .. } if real == ARCHIVE_PATH => Archive::read(&listing.read(&real)?),
+                Found::File { .. } | Found::Nothing { .. } | Found::Obstacle { .. } => Archive::default(),
+            };
+            self.archive = Some(archive);
         }
-        // Its spelling differs in case: it is that of a file whose spelling changes too, and goes with it.
-        Found::File { spelled, real } if spelled == real && spelled != path => {
-            comparer.edits.push(Edit::create(path, text, Mode::Plain));
+        Ok(self.archive.get_or_insert_default())
+    }
+
+    /// The edits that make the records what they have to be; none where they are.
+    pub(super) fn edits(
+        &mut self,
+        listing: &mut Listing<'_>,
+        new: NewRecords<'_>,
+    ) -> Result<Result<Vec<Edit>, Obstacle>, FilesError> {
+        if let Some(obstacle) = staging::obstacle(listing)? {
+            return Ok(Err(obstacle));
         }
-        Found::File { real, .. } if real == path => {
-            let bytes = comparer.disk.read(path)?;
-            if *plain(&bytes) != *text {
-                comparer.edits.push(Edit::replace(path, &bytes, &Endings::of(&bytes).restore(text)));
+        let NewRecords { stamp, entries, rendered: mut texts } = new;
+        let mut edits = Vec::new();
+        let mut kept = BTreeMap::new();
+        for (path, entry) in entries.iter().filter(|(path, _)| !texts.contains_key(path.as_str())) {
+            if let Some(text) = self.base(listing, path, entry)? {
+                kept.insert(path.as_str(), Cow::Owned(text.into_bytes()));
             }
         }
-        Found::Nothing { .. } | Found::File { .. } => comparer.in_the_way(path, ObstacleKind::Link),
-        Found::Obstacle { at, kind } => comparer.in_the_way(&at, kind),
+        texts.append(&mut kept);
+        let texts: BTreeMap<&str, &[u8]> = texts.iter().map(|(path, text)| (*path, &**text)).collect();
+        if !self.archive(listing)?.holds(&texts) || !matches!(listing.find(ARCHIVE_PATH)?, Found::File { .. }) {
+            let bytes =
+                archive::write(&texts).map_err(|source| FilesError::Write { path: ARCHIVE_PATH.to_owned(), source })?;
+            match replacement(listing, ARCHIVE_PATH, |_| Some(bytes))? {
+                Ok(edit) => edits.extend(edit),
+                Err(obstacle) => return Ok(Err(obstacle)),
+            }
+        }
+        let was_known = self.lock.iter().flat_map(Lock::files).map(|(path, _)| path);
+        let known: BTreeSet<&str> = was_known.chain(texts.keys().copied()).collect();
+        for path in known {
+            if let Some(bytes) = old_file(listing, path)? {
+                edits.push(Edit::remove(&base_path(path), sha256(&bytes)));
+            }
+        }
+        // What the user makes of it stays.
+        let attributes = replacement(listing, ATTRIBUTES_PATH, |before| before.is_none().then(|| ATTRIBUTES.into()))?;
+        let lock = Lock::new(stamp, entries).to_json();
+        let lock = replacement(listing, LOCK_PATH, |before| match before {
+            Some(before) if *plain(before) == *lock.as_bytes() => None,
+            Some(before) => Some(Endings::of(before).restore(lock.as_bytes())),
+            None => Some(lock.into()),
+        })?;
+        for edit in [attributes, lock] {
+            match edit {
+                Ok(edit) => edits.extend(edit),
+                Err(obstacle) => return Ok(Err(obstacle)),
+            }
+        }
+        Ok(Ok(edits))
     }
-    Ok(())
+}
+
+/// The file that held the text of the file at `path` before there was an archive. No link leads to one.
+fn old_file(listing: &mut Listing<'_>, path: &str) -> Result<Option<Vec<u8>>, FilesError> {
+    if !listing.has_folder(OLD_FOLDER)? {
+        return Ok(None);
+    }
+    let old = base_path(path);
+    match listing.find(&old)? {
+        Found::File { spelled, real } if spelled == old && real == old => listing.read(&real).map(Some),
+        Found::File { .. } | Found::Nothing { .. } | Found::Obstacle { .. } => Ok(None),
+    }
+}
+
+/// The edit that gives the record at `path` the bytes that `after` makes of those that are there; `None`: it stays.
+fn replacement(
+    listing: &mut Listing<'_>,
+    path: &str,
+    after: impl FnOnce(Option<&[u8]>) -> Option<Vec<u8>>,
+) -> Result<Result<Option<Edit>, Obstacle>, FilesError> {
+    let in_the_way = |path: &str, kind| Ok(Err(Obstacle { path: path.to_owned(), kind }));
+    Ok(Ok(match listing.find(path)? {
+        Found::Nothing { real, .. } if real == path => {
+            after(None).map(|bytes| Edit::create(path, After::new(bytes, Mode::Plain)))
+        }
+        Found::File { real, .. } if real == path => {
+            let before = listing.read(path)?;
+            let after = after(Some(&before)).map(|bytes| After::new(bytes, Mode::Like(path.to_owned())));
+            after.map(|after| Edit::replace(path, sha256(&before), after))
+        }
+        Found::Nothing { twin: Some(folder), .. } => return in_the_way(&folder, ObstacleKind::Twin),
+        Found::Nothing { .. } | Found::File { .. } => return in_the_way(path, ObstacleKind::Link),
+        Found::Obstacle { at, kind } => return in_the_way(&at, kind),
+    }))
 }

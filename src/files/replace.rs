@@ -15,8 +15,7 @@ use cap_std::fs::OpenOptionsExt as _;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 use thiserror::Error;
 
-use super::attributes;
-use super::disk::place;
+use super::disk::{copy_attributes, place};
 
 /// How many names are tried for the new file before it takes the old one's place.
 const NAMES: u32 = 100;
@@ -150,7 +149,7 @@ impl<'a> Staged<'a> {
             staged.file.try_lock().ok();
             staged.file.write_all(bytes)?;
             if let Some(old) = old {
-                attributes::copy(old, &staged.file)?;
+                copy_attributes(old, &staged.file)?;
             }
             staged.file.sync_all()?;
             return Ok(staged);

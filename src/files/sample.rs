@@ -6,9 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use super::archive::Archive;
+use super::records::{ARCHIVE_PATH, ATTRIBUTES_PATH};
 use super::{
-    Action, Change, Changeset, Contents, Control, Event, FileTree, FilesError, Owner, PlanOptions, Stamp, Target,
-    apply, plan,
+    Action, Boundaries, Change, Changeset, Contents, Control, Event, FileTree, FilesError, Owner, PlanOptions, Stamp,
+    Target, apply, base_path, plan,
 };
 use crate::merge::Strategy;
 
@@ -64,7 +66,13 @@ pub(super) fn target(root: &Path, tree: FileTree) -> Target {
 }
 
 pub(super) fn decided(root: &Path, tree: FileTree, options: PlanOptions) -> Target {
-    Target { root: root.to_owned(), tree, stamp: Stamp::new("0.0.0", b"kind: Agent\n"), options }
+    Target {
+        root: root.to_owned(),
+        tree,
+        stamp: Stamp::new("0.0.0", b"kind: Agent\n"),
+        options,
+        boundaries: Boundaries::default(),
+    }
 }
 
 pub(super) fn changeset(root: &Path, tree: FileTree) -> Changeset {
@@ -114,6 +122,21 @@ pub(super) fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
             (entry.path().strip_prefix(root).unwrap().display().to_string(), bytes)
         })
         .collect()
+}
+
+/// The texts that a folder remembers.
+pub(super) fn texts(root: &Path) -> Vec<(String, String)> {
+    let archive = Archive::read(&fs::read(root.join(ARCHIVE_PATH)).unwrap());
+    archive.texts.into_iter().map(|(path, text)| (path, String::from_utf8(text).unwrap())).collect()
+}
+
+/// Puts each text into a file of its own, as versions without an archive did.
+pub(super) fn old_base(root: &Path) {
+    for (path, text) in texts(root) {
+        put(root, &base_path(&path), text);
+    }
+    fs::remove_file(root.join(ARCHIVE_PATH)).unwrap();
+    fs::remove_file(root.join(ATTRIBUTES_PATH)).unwrap();
 }
 
 /// A folder in which a run to [`next_project`] creates, updates, merges, removes, renames and follows links.

@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 
 use super::listing::{Found, Listing};
 use super::root::{Guard, tolerate};
-use super::{FilesError, Obstacle, ObstacleKind, durable};
+use super::{FilesError, Obstacle, ObstacleKind, disk};
 
 pub(super) const FOLDER: &str = ".adl/staging";
 pub(super) const JOURNAL: &str = ".adl/staging/journal.json";
@@ -58,17 +58,17 @@ pub(super) fn has_old(root: &Dir) -> io::Result<bool> {
 pub(super) fn end(root: &Dir) -> io::Result<()> {
     tolerate(root.remove_file(JOURNAL))?;
     // What the journal speaks of may go only once it cannot come back.
-    durable::folder(root, FOLDER)
+    disk::flush_folder(root, FOLDER)
 }
 
 /// What keeps the folder from being used: what it is instead, or something in it that is not from us.
-pub(super) fn obstacle(disk: &mut Listing<'_>) -> Result<Option<Obstacle>, FilesError> {
+pub(super) fn obstacle(listing: &mut Listing<'_>) -> Result<Option<Obstacle>, FilesError> {
     let obstacle = |path, kind| Ok(Some(Obstacle { path, kind }));
-    if disk.has_folder(FOLDER)? {
-        let foreign = disk.names_in(FOLDER)?.into_iter().find(|name| !is_ours(name));
+    if listing.has_folder(FOLDER)? {
+        let foreign = listing.names_in(FOLDER)?.into_iter().find(|name| !is_ours(name));
         return foreign.map_or(Ok(None), |name| obstacle(format!("{FOLDER}/{name}"), ObstacleKind::Foreign));
     }
-    match disk.find(FOLDER)? {
+    match listing.find(FOLDER)? {
         Found::Nothing { .. } => Ok(None),
         Found::Obstacle { at, kind: ObstacleKind::Folder } => obstacle(at, ObstacleKind::Link),
         Found::Obstacle { at, kind } => obstacle(at, kind),

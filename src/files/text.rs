@@ -1,6 +1,14 @@
-//! Texts as they are compared: a file whose every line ends in `\r\n` says the same as one whose lines end in `\n`.
+//! Texts as they are compared: a file whose every line ends in `\r\n` says the same as one whose lines end in `\n`. And their hash.
 
 use std::borrow::Cow;
+
+use sha2::{Digest, Sha256};
+
+/// SHA-256 in lower-case hex, as `sha256sum` prints it.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
+    Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
 
 /// How the lines of a file end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +75,11 @@ pub fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hash_is_what_sha256sum_prints() {
+        assert_eq!(sha256(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
 
     #[test]
     fn endings_go_and_come_back() {

@@ -14,12 +14,12 @@ use std::time::Duration;
 use cap_std::fs::OpenOptionsExt as _;
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::compare::{Comparison, Consulted, compare};
-use super::disk::{State, place};
-use super::edit::{After, Mode};
+use super::compare::compare;
+use super::disk::{self, State, place};
+use super::edit::{After, Comparison, Consulted, Mode};
 use super::journal::{Journal, Kept, TakenBack};
 use super::root::{Guard, Root, restored, tolerate};
-use super::{Change, FilesError, Target, attributes, durable, staging};
+use super::{Change, FilesError, Target, staging};
 
 /// How long a run waits for another one before it gives up.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -104,7 +104,7 @@ fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), Fi
 fn take_back(root: &Dir, journal: &Journal, guard: Guard<'_>) -> TakenBack {
     let mut result = journal.take_back(root, guard);
     if result.left.is_empty()
-        && let Err(error) = durable::folders(root, &journal.touched())
+        && let Err(error) = disk::flush_folders(root, &journal.touched())
     {
         result.left.push((".".to_owned(), error));
     }
@@ -165,13 +165,13 @@ impl Transaction<'_> {
             self.make_folder(folder)?;
         }
         for (index, edit) in comparison.edits.iter().enumerate() {
-            if let Some(After { bytes, mode }) = &edit.after {
+            if let Some(After { bytes, mode, .. }) = &edit.after {
                 self.stage_file(&staging::new(index), bytes, mode)?;
             }
         }
         let journal = self.step(staging::JOURNAL, |root| Journal::new(root, comparison))?;
         self.stage_file(staging::JOURNAL, &journal.to_json(), &Mode::Plain)?;
-        self.step(staging::FOLDER, durable::all)?;
+        self.step(staging::FOLDER, disk::flush_all)?;
         Ok(journal)
     }
 
@@ -188,9 +188,9 @@ impl Transaction<'_> {
         self.step(path, |root| {
             file.write_all(bytes)?;
             if let Mode::Like(model) = mode {
-                attributes::copy(&root.metadata(model)?, &file)?;
+                disk::copy_attributes(&root.metadata(model)?, &file)?;
             }
-            durable::file(&file)
+            disk::flush_file(&file)
         })
     }
 
@@ -212,7 +212,7 @@ impl Transaction<'_> {
             }
             self.place(&staging::new(index), &step.path)?;
         }
-        self.step(".", |root| durable::folders(root, &journal.touched()))?;
+        self.step(".", |root| disk::flush_folders(root, &journal.touched()))?;
         for Consulted { path, hash } in consulted {
             if !self.step(path, |root| State::of(root, path))?.is(hash.as_deref()) {
                 return Err(FilesError::Changed { path: path.clone() });

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use super::super::sample::{
-    action, changeset, eventful, next_project, not_told, project, put, snapshot, target, text, tree, write,
+    action, changeset, eventful, next_project, not_told, old_base, project, put, snapshot, target, text, tree, write,
 };
 use super::super::{Action, Obstacle, ObstacleKind, obstacles};
 use super::*;
@@ -30,15 +30,8 @@ fn writes_everything_and_nothing_else() {
         [
             "",
             ".adl",
-            ".adl/base",
-            ".adl/base/.env.example.base",
-            ".adl/base/internal",
-            ".adl/base/internal/mcp",
-            ".adl/base/internal/mcp/client.go.base",
-            ".adl/base/main.go.base",
-            ".adl/base/run.sh.base",
-            ".adl/base/tools",
-            ".adl/base/tools/weather.go.base",
+            ".adl/.gitattributes",
+            ".adl/base.tar.gz",
             ".adl/lock.json",
             ".env.example",
             "internal",
@@ -281,9 +274,21 @@ fn a_fault_at_any_step_leaves_no_trace_of_a_new_folder() {
 
 #[test]
 fn a_fault_at_any_step_leaves_an_old_folder_as_it_was() {
+    leaves_an_old_folder_as_it_was(eventful);
+}
+
+#[test]
+fn a_fault_at_any_step_of_an_upgrade_leaves_an_old_folder_as_it_was() {
+    leaves_an_old_folder_as_it_was(|root| {
+        eventful(root);
+        old_base(root);
+    });
+}
+
+fn leaves_an_old_folder_as_it_was(prepare: fn(&Path)) {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
-    eventful(root);
+    prepare(root);
     let planned = changeset(root, next_project());
     let expected = [
         ("main.go", Action::Merge),
@@ -297,7 +302,7 @@ fn a_fault_at_any_step_leaves_an_old_folder_as_it_was() {
         assert_eq!(action(planned.changes(), path), Some(expected), "{path}");
     }
     let steps = survives_every_fault(root, &target(root, next_project()));
-    assert!(steps > 60, "{steps} steps are too few to have been everything");
+    assert!(steps > 40, "{steps} steps are too few to have been everything");
     assert_eq!(text(root, "tools/weather.go"), "the user's");
     assert_eq!(text(root, "main.go"), "// mine\npackage main\n\nfunc main() {\n\trun()\n}\n\n// news\n");
     assert!(
@@ -309,6 +314,7 @@ fn a_fault_at_any_step_leaves_an_old_folder_as_it_was() {
         assert_eq!(text(root, "settings/example"), "PORT=9090\n");
         assert_eq!(text(root, "elsewhere/deep/file.go"), "package deep\n");
     }
+    assert!(!root.join(".adl/base").exists());
     assert!(!changeset(root, next_project()).writes());
 }
 

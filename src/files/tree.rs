@@ -1,7 +1,34 @@
+//! The files of an output folder, in memory.
+
 use std::collections::BTreeMap;
 
-use super::{Owner, PathError, check_path};
+use serde::{Deserialize, Serialize};
+
+use super::{PathError, check_path};
 use crate::merge::Strategy;
+
+/// Whom a file of the output belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Owner {
+    /// Ours: follows the manifest.
+    Generated,
+    /// Written once, then the user's.
+    Seeded,
+    /// We own named entries, the user owns the rest.
+    Shared,
+}
+
+impl Owner {
+    /// The word for it, in the lock and in lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Generated => "generated",
+            Self::Seeded => "seeded",
+            Self::Shared => "shared",
+        }
+    }
+}
 
 /// One file: its bytes, whose it is, and whether it may be run.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,13 @@
 
 pub mod go;
 
+use crate::files::Boundaries;
 use crate::project::{Language, Project};
 use crate::render::PlannedFile;
+
+/// What separates a project from others, whichever language they are in.
+pub const BOUNDARIES: Boundaries =
+    Boundaries { roots: &["go.mod", "package.json", "Cargo.toml"], passed_over: &["node_modules", "vendor", "target"] };
 
 /// What a project becomes in its language.
 #[derive(Debug)]

@@ -51,7 +51,7 @@ fn a_project_of_version_0_1_is_upgraded() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     // That version kept no texts, and its lock had the first shape.
-    fs::remove_dir_all(sandbox.path("out/.adl/base")).unwrap();
+    fs::remove_file(sandbox.path("out/.adl/base.tar.gz")).unwrap();
     let lock = fs::read_to_string(sandbox.path("out/.adl/lock.json")).unwrap();
     let sandbox = sandbox.file("out/.adl/lock.json", &lock.replace("\"schemaVersion\": 2", "\"schemaVersion\": 1"));
     let sandbox = sandbox.file("agent.yaml", &changed());
@@ -180,4 +180,43 @@ fn a_disk_that_gets_full_leaves_the_old_project() {
             }
         }
     }
+}
+
+#[test]
+fn branches_that_both_generated_are_merged_by_generating_once_more() {
+    let sandbox = Sandbox::with_manifest();
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "init.defaultBranch=main"];
+        sandbox.command("git").args(identity).args(arguments).output().map(Run::from)
+    };
+    if git(&["init", "-q"]).is_err() {
+        println!("skipped: there is no git here");
+        return;
+    }
+    let generate_and_commit = |from: &str, to: &str| {
+        let manifest = fs::read_to_string(sandbox.path("agent.yaml")).unwrap();
+        fs::write(sandbox.path("agent.yaml"), manifest.replace(from, to)).unwrap();
+        sandbox.run(&["generate", "-o", "out"]).exits(0);
+        git(&["add", "-A"]).unwrap().exits(0);
+        git(&["commit", "-qm", "x"]).unwrap().exits(0);
+    };
+    generate_and_commit("", "");
+    git(&["checkout", "-qb", "other"]).unwrap().exits(0);
+    generate_and_commit("port: 8080", "port: 8081");
+    git(&["checkout", "-q", "main"]).unwrap().exits(0);
+    generate_and_commit("Weather of a place", "Weather of a town");
+    let merge = git(&["merge", "other"]).unwrap().exits(1);
+    assert!(merge.stdout.contains("base.tar.gz") && merge.stdout.contains("lock.json"), "{merge:?}");
+    assert!(!fs::read_to_string(sandbox.path("out/.adl/lock.json")).unwrap().contains("<<<<<<<"));
+    // The manifest, too, has what both have changed.
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    sandbox.run(&["generate", "-o", "alone"]).exits(0);
+    let project = |folder: &str| {
+        let mut files = sandbox.snapshot(folder);
+        files.remove(std::path::Path::new(".adl/lock.json"));
+        files.remove(std::path::Path::new("tools/get_weather.go"));
+        files
+    };
+    assert_eq!(project("out"), project("alone"));
+    sandbox.run(&["generate", "-o", "out", "--check"]).exits(0);
 }

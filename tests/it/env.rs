@@ -327,7 +327,7 @@ fn sync_keeps_its_base_in_the_project_and_never_a_value_of_the_users() {
     assert_eq!(read(&sandbox, ".adl/base/deploy/prod.env.base"), base);
     // Git does not take it along, as it does not take the env file.
     let ignored = read(&sandbox, ".gitignore");
-    assert!(ignored.contains("\n.env.*\n") && ignored.contains("\n!.env.example.base\n"), "{ignored}");
+    assert!(ignored.contains("\n.env.*\n"), "{ignored}");
 }
 
 #[test]
@@ -346,9 +346,10 @@ fn the_base_is_that_of_the_project_from_wherever_sync_is_called() {
     assert!(sandbox.path("else/deep/.adl/base/.env.base").is_file());
     assert!(!sandbox.path("agent/else").exists() && !sandbox.path("agent/deep").exists());
     // What `generate` writes keeps the base that it has there.
-    let dockerfile = read(&sandbox, "agent/.adl/base/Dockerfile.base");
+    let base = fs::read(sandbox.path("agent/.adl/base.tar.gz")).unwrap();
     sandbox.run(&["env", "sync", "agent/Dockerfile"]);
-    assert_eq!(read(&sandbox, "agent/.adl/base/Dockerfile.base"), dockerfile);
+    assert_eq!(fs::read(sandbox.path("agent/.adl/base.tar.gz")).unwrap(), base);
+    assert!(!sandbox.path("agent/.adl/base/Dockerfile.base").exists());
     // An example that is none of `generate`'s has a base as well.
     sandbox.run(&["env", "sync", "deploy/.env.example"]).exits(0);
     sandbox.run(&["env", "sync", "agent/sub/.env.example"]).exits(2);

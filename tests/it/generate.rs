@@ -173,7 +173,7 @@ fn a_part_that_may_not_be_written_keeps_the_whole_project_as_it_is() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let sandbox = sandbox.file("agent.yaml", &MANIFEST.replace("gpt-4o", "gpt-5"));
-    for folder in ["internal/config", ".adl", ".adl/base/internal/config"] {
+    for folder in ["internal/config", ".adl"] {
         let set = |mode| {
             let permissions = fs::Permissions::from_mode(mode);
             fs::set_permissions(sandbox.path("out").join(folder), permissions).unwrap();

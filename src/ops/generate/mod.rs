@@ -17,6 +17,7 @@ use crate::files::{self, Action, Change, Control, Event, FileTree, FilesError, P
 use crate::host::{self, ReadError};
 use crate::render::RenderError;
 use crate::secrets::Secrets;
+use crate::targets;
 use prepare::{Prepared, prepare};
 
 pub use hooks::{Hook, HookError, HookProblem, run_hooks};
@@ -151,7 +152,8 @@ fn write(
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Generated, GenerateError> {
     let Prepared { project, plan, tree, stamp, secrets } = prepared;
-    let target = Target { root: options.output.clone(), tree, stamp, options: options.plan };
+    let target =
+        Target { root: options.output.clone(), tree, stamp, options: options.plan, boundaries: targets::BOUNDARIES };
     let mut is_unfinished = false;
     let result = match options.mode {
         GenerateMode::Plan => files::plan(&target).map(|changeset| {

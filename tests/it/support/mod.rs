@@ -107,14 +107,17 @@ impl Sandbox {
         Run::from(child.wait_with_output().unwrap())
     }
 
-    /// Every path below `path`, with the text of files; of folders and links, what they are. Empty where there is nothing.
+    /// Every path below `path`, with the contents of files; of folders and links, what they are. Empty where there is nothing.
     pub(crate) fn snapshot(&self, path: &str) -> BTreeMap<PathBuf, String> {
         let root = self.path(path);
         let mut entries = BTreeMap::new();
         for entry in WalkDir::new(&root).into_iter().filter_map(Result::ok) {
             let kind = entry.file_type();
             let contents = if kind.is_file() {
-                fs::read_to_string(entry.path()).unwrap()
+                let bytes = fs::read(entry.path()).unwrap();
+                // What is no text is shown byte by byte.
+                String::from_utf8(bytes)
+                    .unwrap_or_else(|error| error.as_bytes().iter().copied().map(char::from).collect())
             } else if kind.is_symlink() {
                 format!("link to {}", fs::read_link(entry.path()).unwrap().display())
             } else {
