@@ -17,6 +17,8 @@ pub enum Feature {
     Http,
     /// MCP servers are reached over server-sent events.
     Sse,
+    /// MCP servers have urls: `http` or `sse`.
+    Remote,
     /// MCP servers are programs that the agent starts.
     Stdio,
     /// Task updates are sent to web hooks.
@@ -37,12 +39,13 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Model,
         Self::Handler,
         Self::Mcp,
         Self::Http,
         Self::Sse,
+        Self::Remote,
         Self::Stdio,
         Self::Push,
         Self::History,
@@ -61,6 +64,7 @@ impl Feature {
             Self::Mcp => "mcp",
             Self::Http => "http",
             Self::Sse => "sse",
+            Self::Remote => "remote",
             Self::Stdio => "stdio",
             Self::Push => "push",
             Self::History => "history",
@@ -83,6 +87,7 @@ impl Project {
             Feature::Handler => self.model.is_none(),
             Feature::Mcp => mcp.is_some(),
             Feature::Http | Feature::Sse | Feature::Stdio => wires(feature.name()),
+            Feature::Remote => self.has(Feature::Http) || self.has(Feature::Sse),
             Feature::Push => self.capabilities.push_notifications,
             Feature::History => self.capabilities.state_transition_history,
             Feature::Streaming => self.capabilities.streaming,

@@ -1,0 +1,341 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// addresses computes the servers of A2A_MCP_SERVERS.
+type addresses struct {
+	manifest []Server
+	lookup   lookup
+	endpoint string
+	headers  map[string]string // for servers that are not in the manifest
+	matched  map[int]bool      // the servers of the manifest that were found
+	targets  []*target
+}
+
+// remoteTargets returns the servers of A2A_MCP_SERVERS. One whose URL is that of a server of the manifest, once both are
+// resolved, has its name and headers; any other is named after its URL, so that adding a server renames no other.
+func (c *Config) remoteTargets(servers []Server, lookup lookup) ([]*target, error) {
+	endpoint, err := cleanEndpoint(c.Endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("A2A_MCP_ENDPOINT: %w", err)
+	}
+	headers, err := parseHeaders(c.Headers, lookup)
+	if err != nil {
+		return nil, err
+	}
+	a := &addresses{manifest: servers, lookup: lookup, endpoint: endpoint, headers: headers, matched: map[int]bool{}}
+	for i, text := range strings.Split(c.Servers, ",") {
+		if text = strings.TrimSpace(text); text != "" {
+			if err := a.add(text, fmt.Sprintf("A2A_MCP_SERVERS, entry %d", i+1)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return a.targets, nil
+}
+
+// add adds the server of one entry.
+func (a *addresses) add(text, place string) error {
+	// The text of the manifest is known whatever its variables are, which makes for the better errors.
+	if i := a.match(func(server Server) bool { return server.URL == text }); i >= 0 {
+		return a.addManifest(i)
+	}
+	found := &target{headers: a.headers}
+	if err := a.locate(found, "", text, place); err != nil {
+		return err
+	}
+	same := func(other *target) bool { return other.url.String() == found.url.String() }
+	i := a.match(func(server Server) bool {
+		resolved := &target{}
+		// A variable that is not set says only that this is another server.
+		return a.locate(resolved, server.Transport, server.URL, "") == nil && same(resolved)
+	})
+	if i >= 0 {
+		return a.addManifest(i)
+	}
+	if !slices.ContainsFunc(a.targets, same) { // one connection is enough
+		found.name = a.nameOf(found.url)
+		a.targets = append(a.targets, found)
+	}
+	return nil
+}
+
+// match returns the index of the server of the manifest that fits and was not found before, or -1.
+func (a *addresses) match(fits func(Server) bool) int {
+	for i, server := range a.manifest {
+		if !a.matched[i] && server.Transport != "stdio" && fits(server) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (a *addresses) addManifest(i int) error {
+	a.matched[i] = true
+	server := a.manifest[i]
+	found := &target{name: server.Name}
+	if err := a.locate(found, server.Transport, server.URL, found.field("url")); err != nil {
+		return err
+	}
+	var err error
+	if found.headers, err = found.expandAll(a.lookup, "headers", server.Headers); err != nil {
+		return err
+	}
+	for name, value := range found.headers {
+		if err := checkHeader(name, value); err != nil {
+			return fmt.Errorf("%s: %w", found.field("headers."+name), err)
+		}
+	}
+	a.targets = append(a.targets, found)
+	return nil
+}
+
+// locate fills in the references of the text and decides on transport and URL.
+func (a *addresses) locate(found *target, transport, text, place string) error {
+	text, err := found.expand(a.lookup, text, place)
+	if err != nil {
+		return err
+	}
+	address, err := parseURL(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	//adl:if sse
+	if transport == "sse" || endsWith(address.EscapedPath(), "/sse") {
+		found.sse, found.url = true, address
+		return nil
+	}
+	//adl:end
+	//adl:if http
+	found.url = joinEndpoint(address, a.endpoint)
+	//adl:end
+	if found.url == nil {
+		return fmt.Errorf("%s: this agent reaches servers over SSE only, at URLs that end with /sse", place)
+	}
+	return nil
+}
+
+// parseURL checks that the text is the URL of a server, and brings it into one form: host in lower case, no default port,
+// no fragment. The error does not hold the text, which may be secret.
+func parseURL(text string) (*url.URL, error) {
+	address, err := url.Parse(text)
+	switch {
+	case text == "":
+		return nil, errors.New("the URL is empty")
+	case err != nil || strings.ContainsFunc(text, unicode.IsSpace):
+		return nil, errors.New("not a URL")
+	case address.Scheme != "http" && address.Scheme != "https":
+		return nil, errors.New("not an http or https URL")
+	case address.Hostname() == "":
+		return nil, errors.New("the URL has no host")
+	}
+	if port, err := strconv.ParseUint(portOf(address), 10, 16); err != nil || port == 0 {
+		return nil, errors.New("the port of the URL is not valid")
+	}
+	defaultPort := map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
+	address.Host = strings.TrimSuffix(strings.ToLower(address.Host), defaultPort)
+	address.Fragment, address.RawFragment = "", ""
+	return address, nil
+}
+
+// cleanEndpoint returns the endpoint with its leading slash. An empty endpoint is left empty.
+func cleanEndpoint(endpoint string) (string, error) {
+	illegal := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '?' || r == '#' }
+	if strings.ContainsFunc(endpoint, illegal) {
+		return "", errors.New("must be a path without spaces, line breaks, `?` and `#`")
+	}
+	if endpoint != "" && !strings.HasPrefix(endpoint, "/") {
+		endpoint = "/" + endpoint
+	}
+	if _, err := url.PathUnescape(endpoint); err != nil {
+		return "", errors.New("not a valid path")
+	}
+	return endpoint, nil
+}
+
+// joinEndpoint appends the endpoint to the path of the URL, unless it ends with it already.
+func joinEndpoint(address *url.URL, endpoint string) *url.URL {
+	path := address.EscapedPath()
+	if endsWith(path, endpoint) {
+		return address
+	}
+	joined := *address
+	joined.RawPath = strings.TrimRight(path, "/") + endpoint
+	joined.Path, _ = url.PathUnescape(joined.RawPath) // both parts were checked
+	return &joined
+}
+
+// endsWith tells whether the path ends with the endpoint, not counting slashes at their ends.
+func endsWith(path, endpoint string) bool {
+	bare := strings.TrimRight(endpoint, "/")
+	return strings.HasSuffix(path, endpoint) || bare != "" && strings.HasSuffix(strings.TrimRight(path, "/"), bare)
+}
+
+// separator matches what stands between the words of a host, port and path.
+var separator = regexp.MustCompile(`[.:/]`)
+
+// nameOf names a server after host, port and path, without the endpoint. A hash is added where that does not tell the URL.
+func (a *addresses) nameOf(address *url.URL) string {
+	path := strings.TrimRight(address.EscapedPath(), "/")
+	path = strings.TrimSuffix(path, strings.TrimRight(a.endpoint, "/"))
+	words := separator.ReplaceAllString(address.Hostname()+":"+portOf(address)+path, "_")
+	name := strings.Trim(illegalCharacter.ReplaceAllString(words, "_"), "_")
+	exact := name == words && address.RawQuery == ""
+	if !legalName.MatchString(name) {
+		name = "mcp_" + name // an address of digits
+	}
+	if exact && !slices.ContainsFunc(a.manifest, func(server Server) bool { return server.Name == name }) &&
+		!slices.ContainsFunc(a.targets, func(other *target) bool { return other.name == name }) {
+		return name
+	}
+	return name + "_" + shortHash(address.String())
+}
+
+// portOf returns the port of a URL, or the one that its scheme implies.
+func portOf(address *url.URL) string {
+	switch {
+	case address.Port() != "":
+		return address.Port()
+	case address.Scheme == "https":
+		return "443"
+	default:
+		return "80"
+	}
+}
+
+// parseHeaders reads `Header=value` pairs, separated by commas. References are filled in afterwards, so that their values
+// may hold commas. Errors hold no values.
+func parseHeaders(text string, lookup lookup) (map[string]string, error) {
+	headers := map[string]string{}
+	for i, pair := range strings.Split(text, ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, found := strings.Cut(pair, "=")
+		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
+		if !found || checkHeader(name, "") != nil {
+			return nil, fmt.Errorf("A2A_MCP_HEADERS, entry %d: not of the form Header=value", i+1)
+		}
+		if _, twice := headers[name]; twice {
+			return nil, fmt.Errorf("A2A_MCP_HEADERS: header %s is set twice", name)
+		}
+		place := "A2A_MCP_HEADERS, header " + name
+		value, err := new(target).expand(lookup, strings.TrimSpace(value), place)
+		if err != nil {
+			return nil, err
+		}
+		if err := checkHeader(name, value); err != nil {
+			return nil, fmt.Errorf("%s: %w", place, err)
+		}
+		headers[name] = value
+	}
+	return headers, nil
+}
+
+var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
+// checkHeader tells why a header cannot be sent.
+func checkHeader(name, value string) error {
+	if !headerName.MatchString(name) {
+		return errors.New("not a valid header name")
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return errors.New("the value contains a line break or another control character")
+	}
+	return nil
+}
+
+// idleTimeout is how long an unused connection is kept. Common servers close theirs after five seconds; a call that is
+// sent just then fails, and cannot be repeated safely.
+const idleTimeout = 4 * time.Second
+
+// remoteTransport returns what makes the transport for one session with a server that has a URL.
+func (s *server) remoteTransport() func(*session) sdk.Transport {
+	origin := &originTransport{newHTTPTransport(s.client.life, s.client.config.DialTimeout), s.target}
+	return func(session *session) sdk.Transport {
+		//adl:if sse
+		if s.sse {
+			client := &http.Client{Transport: origin}
+			return &sdk.SSEClientTransport{Endpoint: s.url.String(), HTTPClient: client, MaxEventSize: maxResponse}
+		}
+		//adl:end
+		client := &http.Client{Transport: &streamTransport{origin, s.client.config, session.noteChange}}
+		return &sdk.StreamableClientTransport{Endpoint: s.url.String(), HTTPClient: client, MaxEventSize: maxResponse}
+	}
+}
+
+// newHTTPTransport makes a transport whose dials end with life. By itself, net/http goes on dialling for a request that was
+// given up.
+func newHTTPTransport(life context.Context, dialTimeout time.Duration) *http.Transport {
+	dialer := &net.Dialer{Timeout: dialTimeout}
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:   true,
+		TLSHandshakeTimeout: dialTimeout,
+		IdleConnTimeout:     idleTimeout,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(life, cancel)()
+			return dialer.DialContext(ctx, network, address)
+		},
+	}
+}
+
+// originTransport adds a server's headers to its requests, and sends nothing anywhere else.
+type originTransport struct {
+	base   http.RoundTripper
+	target *target
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *originTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	to := url.URL{Scheme: request.URL.Scheme, Host: request.URL.Host, Path: request.URL.Path}
+	switch redirect := request.Response; {
+	case redirect != nil && !sameOrigin(t.target.url, request.URL):
+		return nil, fmt.Errorf("the server redirects to another origin, which is refused: %s to %s", redirect.Status, &to)
+	case redirect != nil && redirect.Request.Method != request.Method:
+		return nil, fmt.Errorf("the server redirects, which loses the message: %s to %s; set that URL", redirect.Status, &to)
+	case !sameOrigin(t.target.url, request.URL):
+		return nil, fmt.Errorf("the server names an endpoint of another origin, which is refused: %s", &to)
+	}
+	request = request.Clone(request.Context())
+	request.Header.Del("Referer") // set on redirects, and might hold a key of the server's URL
+	for name, value := range t.target.headers {
+		// What the protocol itself sets is not to be overridden; a header beats a user name in the URL.
+		if request.Header.Get(name) == "" || strings.EqualFold(name, "Authorization") {
+			request.Header.Set(name, value)
+		}
+	}
+	response, err := t.base.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	return repairResponse(request, response)
+}
+
+// sameOrigin tells whether the target has the same host and port, over a connection that is no less private.
+func sameOrigin(origin, target *url.URL) bool {
+	if !strings.EqualFold(origin.Hostname(), target.Hostname()) {
+		return false
+	}
+	if origin.Scheme == target.Scheme {
+		return portOf(origin) == portOf(target)
+	}
+	return target.Scheme == "https" && portOf(origin) == "80" && portOf(target) == "443"
+}

@@ -1,0 +1,260 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+const (
+	// maxResponse bounds one response or event of a server, in bytes.
+	maxResponse   = 32 << 20
+	sessionHeader = "Mcp-Session-Id"
+	eventStream   = "text/event-stream"
+)
+
+var errTooLarge = fmt.Errorf("the server's response exceeds %d bytes", maxResponse)
+
+// sessionFault matches what servers say about a session that they do not know.
+var sessionFault = regexp.MustCompile(`(?i)session[-_ ]?id|(no|valid|invalid|unknown|missing|expired) session|server not initialized|` +
+	`^(bad request: )?session (is |was |has )?(not found|unknown|invalid|expired|closed|terminated|required|missing)`)
+
+// repairResponse makes the response one that harms nothing but the request that it answers.
+//
+//   - A lost session becomes a 404 without a body, which is all that the SDK takes for one. The protocol asks for 404, many
+//     servers answer 400, and either may hold a JSON-RPC error, which the SDK takes for the answer to the request alone.
+//   - JSON is read here: when reading fails, as after a time-out, the SDK fails the session with all its calls.
+//   - The same goes for every status that is an error without a JSON-RPC error.
+//   - Event streams are rewritten by an [eventReader].
+func repairResponse(request *http.Request, response *http.Response) (*http.Response, error) {
+	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // an invalid one is none that we know
+	success := response.StatusCode >= 200 && response.StatusCode < 300
+	redirect := response.StatusCode >= 300 && response.StatusCode < 400 && response.Header.Get("Location") != ""
+	switch {
+	case success && media == eventStream:
+		response.Body = &eventReader{body: response.Body, in: bufio.NewReader(response.Body)}
+		return response, nil
+	case success && media != "application/json", redirect, request.Method == http.MethodDelete:
+		return response, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	_ = response.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxResponse {
+		return nil, errTooLarge
+	}
+	var answer struct {
+		Error struct {
+			Code    int64
+			Message string
+		}
+	}
+	_ = json.Unmarshal(body, &answer) // what is not JSON is no JSON-RPC error
+	message, _ := jsonrpc.DecodeMessage(body)
+	_, readable := message.(*jsonrpc.Response)
+	switch {
+	case success:
+		if message, err := jsonrpc.DecodeMessage(body); err == nil {
+			body = repairMessage(message)
+		}
+	case request.Header.Get(sessionHeader) != "" && (response.StatusCode == http.StatusNotFound ||
+		response.StatusCode == http.StatusBadRequest && isSessionCode(answer.Error.Code) && sessionFault.MatchString(answer.Error.Message)):
+		response.StatusCode, body = http.StatusNotFound, nil
+		response.Header.Del("Content-Type")
+	case request.Method == http.MethodPost && (!readable || answer.Error.Code == 0):
+		return nil, fmt.Errorf("the server answers %s %s", response.Status, answer.Error.Message)
+	}
+	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return response, nil
+}
+
+// isSessionCode tells whether servers use the code for a missing session: invalid request, or one of their own.
+func isSessionCode(code int64) bool {
+	return code == jsonrpc.CodeInvalidRequest || code <= -32000 && code > -32100
+}
+
+// eventReader rewrites an event stream as whole events of the one form that the SDK reads, with repaired messages.
+//
+// The SDK fails the session for a field without a colon, for lines that end with CR, for a byte order mark and for data
+// that is not JSON-RPC; an event that was cut short is one to it; and its SSE client loses what follows the first event
+// in the same packet. A message at the end of the stream may lack its empty line.
+type eventReader struct {
+	body    io.Closer
+	in      *bufio.Reader
+	out     bytes.Buffer
+	err     error
+	begun   bool // the byte order mark is behind us
+	afterCR bool // an LF that follows belongs to the line before
+}
+
+// Close implements [io.Closer].
+func (r *eventReader) Close() error { return r.body.Close() }
+
+// Read implements [io.Reader]. It returns at most one event.
+func (r *eventReader) Read(p []byte) (int, error) {
+	if start, _ := r.in.Peek(3); !r.begun && string(start) == "\ufeff" {
+		_, _ = r.in.Discard(len(start))
+	}
+	r.begun = true
+	for r.out.Len() == 0 && r.err == nil {
+		r.err = r.readEvent()
+	}
+	if r.out.Len() > 0 {
+		return r.out.Read(p)
+	}
+	return 0, r.err
+}
+
+// readEvent reads the next event and puts it out, unless it is one that the SDK has no use for.
+func (r *eventReader) readEvent() error {
+	var fields, data []byte
+	name := "message"
+	for {
+		line, err := r.readLine(maxResponse - len(fields) - len(data))
+		key, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(key) {
+		case "data":
+			data = append(append(data, value...), '\n')
+		case "event":
+			name = string(value)
+		case "id", "retry":
+			fields = fmt.Appendf(fields, "%s: %s\n", key, value)
+		}
+		if err != nil && !json.Valid(data) {
+			return err
+		}
+		if err == nil && len(line) > 0 {
+			continue
+		}
+		data = bytes.TrimSpace(data)
+		message, invalid := jsonrpc.DecodeMessage(data)
+		switch {
+		case name == "message" && invalid == nil:
+			data = repairMessage(message)
+		case name != "endpoint": // that of the SSE transport
+			data = nil
+		}
+		if len(data) > 0 {
+			lines := bytes.ReplaceAll(data, []byte("\n"), []byte("\ndata: "))
+			fields = fmt.Appendf(fields, "event: %s\ndata: %s\n", name, lines)
+		}
+		if len(fields) > 0 {
+			fmt.Fprintf(&r.out, "%s\n", fields)
+		}
+		return err
+	}
+}
+
+// readLine returns the next line without its end, which is LF, CR or both.
+func (r *eventReader) readLine(limit int) (line []byte, err error) {
+	for len(line) <= limit {
+		b, err := r.in.ReadByte()
+		if err != nil {
+			return line, err
+		}
+		second := r.afterCR && b == '\n'
+		r.afterCR = b == '\r'
+		switch {
+		case second:
+		case b == '\n' || b == '\r':
+			return line, nil
+		default:
+			line = append(line, b)
+		}
+	}
+	return nil, errTooLarge
+}
+
+// streamTransport keeps the stream open on which a server sends its notices.
+//
+// The SDK opens that stream while it connects, waits for the answer however long it takes, and gives the session up when
+// the stream ends a few times. Servers may never answer, refuse, or end the stream at any moment, and none of that says
+// anything about the session. So the SDK gets a stream that opens at once and lasts as long as the session; behind it the
+// real one is opened as often as needed.
+type streamTransport struct {
+	base    http.RoundTripper
+	config  Config
+	changed func() // notices may have been missed, or the server may be gone
+}
+
+// RoundTrip implements [http.RoundTripper]. The request for the stream is answered here.
+func (t *streamTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	// With an event id the request asks for the rest of an interrupted answer; with a response it follows a redirect.
+	if request.Method != http.MethodGet || request.Header.Get("Last-Event-ID") != "" || request.Response != nil {
+		return t.base.RoundTrip(request)
+	}
+	reader, writer := io.Pipe()
+	go t.keepOpen(request, writer)
+	header := http.Header{"Content-Type": {eventStream}}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: reader, ContentLength: -1, Request: request}, nil
+}
+
+// keepOpen copies the events of the server's stream to out, and opens the stream again when it ends, until the request's
+// context ends. A server that offers no stream is not asked again.
+func (t *streamTransport) keepOpen(request *http.Request, out *io.PipeWriter) {
+	ctx := request.Context()
+	defer func() { _ = out.Close() }()
+	pause := t.config.RetryInterval
+	for first := true; ; first = false {
+		begun := time.Now()
+		if !t.follow(request, out, first) {
+			<-ctx.Done()
+			return
+		}
+		t.changed()
+		if time.Since(begun) > t.config.RetryMaxInterval {
+			pause = t.config.RetryInterval
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		pause = nextPause(pause, t.config.RetryMaxInterval)
+	}
+}
+
+// follow opens the stream and copies it to its end. It reports false when the server offers no stream.
+func (t *streamTransport) follow(request *http.Request, out io.Writer, first bool) bool {
+	response, err := (&http.Client{Transport: t.base}).Do(request.Clone(request.Context()))
+	if err != nil {
+		return true
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode >= http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests {
+		return true
+	}
+	if !first {
+		t.changed()
+	}
+	events, offered := response.Body.(*eventReader)
+	if offered {
+		_, err = io.Copy(out, events)
+		return !errors.Is(err, io.ErrClosedPipe)
+	}
+	return false
+}
+
+// repairMessage returns the message as JSON, with a repaired result.
+func repairMessage(message jsonrpc.Message) []byte {
+	if response, isResponse := message.(*jsonrpc.Response); isResponse {
+		response.Result = repairResult(response.Result)
+	}
+	encoded, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return nil
+	}
+	return encoded
+}
