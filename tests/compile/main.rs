@@ -25,6 +25,7 @@ mod names;
 mod protocol;
 mod push;
 mod reconnect;
+mod runtime;
 mod signals;
 mod support;
 mod transports;

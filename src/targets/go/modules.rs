@@ -47,3 +47,25 @@ fn column(project: &Project) -> usize {
         Protocol::One => 3 + parts,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The column of a project that needs everything.
+    const EVERYTHING: usize = 2;
+
+    #[test]
+    fn the_run_time_module_names_the_same_versions() {
+        let module = include_str!("../../../templates/go/runtime/go.mod");
+        let version = |line: &'static str| line.trim().trim_end_matches(" // indirect").rsplit_once(' ');
+        let required: Vec<_> = module.lines().filter_map(version).collect();
+        for line in TABLE.lines().filter(|line| !line.starts_with(['#', 's'])) {
+            let mut words = line.splitn(3, ' ').skip(1);
+            let (marks, text) = (words.next().unwrap(), words.next().unwrap());
+            if marks.as_bytes()[EVERYTHING] == b'x' {
+                assert!(required.contains(&version(text).unwrap()), "templates/go/runtime/go.mod lacks {text}");
+            }
+        }
+    }
+}
