@@ -1,6 +1,8 @@
 //! Target languages: each turns a project model into planned files.
 
 pub mod go;
+mod identifiers;
+mod schema;
 
 use crate::files::Boundaries;
 use crate::project::{Language, Project};

@@ -1,14 +1,15 @@
 //! Go types for the arguments of a tool, from its JSON Schema.
 //!
 //! A property becomes a field: required ones by value, optional scalars and objects as pointers, so that "absent" and "zero" stay
-//! apart. What Go cannot say (several types, references, conditions) becomes `any`; the schema that the model sees is never
-//! narrowed by what the type can hold.
+//! apart.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::identifiers::Identifiers;
+use super::identifiers::exported;
 use crate::names::Casing;
+use crate::targets::identifiers::Identifiers;
+use crate::targets::schema::{self, Object, Shape, Type};
 
 /// One type declaration.
 #[derive(Debug, Serialize)]
@@ -43,7 +44,7 @@ pub(super) fn declare(
     identifiers: &mut Identifiers,
 ) -> Vec<Declaration> {
     let mut declarer = Declarer { casing, identifiers, declarations: Vec::new() };
-    declarer.object(name, comment, schema);
+    declarer.object(name, comment, &schema::object(schema));
     declarer.declarations
 }
 
@@ -54,29 +55,22 @@ struct Declarer<'a> {
 }
 
 impl Declarer<'_> {
-    fn object(&mut self, name: &str, comment: String, schema: &Value) {
-        let empty = Map::new();
-        let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
-        let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    fn object(&mut self, name: &str, comment: String, object: &Object<'_>) {
         let index = self.declarations.len();
         self.declarations.push(Declaration { name: name.to_owned(), comment, fields: None });
-        if !properties.keys().all(|property| is_tag_name(property))
-            || (properties.is_empty() && !closed && is_open(schema))
-        {
+        let properties = &object.properties;
+        if !properties.iter().all(|property| is_tag_name(property.name)) || (properties.is_empty() && object.is_open) {
             return;
         }
-        let required: Vec<&str> =
-            schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
         let mut names = Identifiers::default();
         let mut fields = Vec::new();
-        for (property, schema) in properties {
-            let field = names.exported(&self.casing.pascal(property), "Field");
-            let optional = !required.contains(&property.as_str());
-            let base = self.go_type(&format!("{name}{field}"), schema);
+        for property in properties {
+            let field = exported(&mut names, &self.casing.pascal(property.name), "Field");
+            let base = self.go_type(&format!("{name}{field}"), &property.r#type);
             fields.push(Field {
-                comment: description(schema),
-                r#type: if optional && is_scalar_or_struct(&base) { format!("*{base}") } else { base },
-                tag: tag(property, optional),
+                comment: property.description.to_owned(),
+                r#type: if !property.is_required && is_scalar_or_struct(&base) { format!("*{base}") } else { base },
+                tag: tag(property.name, !property.is_required),
                 name: field,
             });
         }
@@ -86,71 +80,28 @@ impl Declarer<'_> {
         }
     }
 
-    fn go_type(&mut self, name: &str, schema: &Value) -> String {
-        let (kind, nullable) = kind(schema);
-        let base = match kind {
-            Some("string") => "string".to_owned(),
-            Some("integer") => "int64".to_owned(),
-            Some("number") => "float64".to_owned(),
-            Some("boolean") => "bool".to_owned(),
-            Some("array") => {
-                let item = schema
-                    .get("items")
-                    .map_or_else(|| "any".to_owned(), |items| self.go_type(&format!("{name}Item"), items));
-                return format!("[]{item}");
-            }
-            Some("object")
-                if schema.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty()) =>
-            {
-                let name = self.identifiers.exported(name, "Object");
+    fn go_type(&mut self, name: &str, r#type: &Type<'_>) -> String {
+        let base = match &r#type.shape {
+            Shape::Any => return "any".to_owned(),
+            Shape::List(item) => return format!("[]{}", self.go_type(&format!("{name}Item"), item)),
+            Shape::Map(value) => return format!("map[string]{}", self.go_type(&format!("{name}Value"), value)),
+            Shape::Text => "string".to_owned(),
+            Shape::Integer => "int64".to_owned(),
+            Shape::Number => "float64".to_owned(),
+            Shape::Boolean => "bool".to_owned(),
+            Shape::Object(object) => {
+                let name = exported(self.identifiers, name, "Object");
                 let comment = format!("{name} is a part of the arguments.");
-                self.object(&name, comment, schema);
+                self.object(&name, comment, object);
                 name
             }
-            Some("object") => {
-                let value = schema
-                    .get("additionalProperties")
-                    .filter(|values| values.is_object())
-                    .map_or_else(|| "any".to_owned(), |values| self.go_type(&format!("{name}Value"), values));
-                return format!("map[string]{value}");
-            }
-            _ => return "any".to_owned(),
         };
-        if nullable { format!("*{base}") } else { base }
+        if r#type.is_nullable { format!("*{base}") } else { base }
     }
-}
-
-/// The one type that a schema names, and whether null is allowed beside it.
-fn kind(schema: &Value) -> (Option<&str>, bool) {
-    match schema.get("type") {
-        Some(Value::String(kind)) => (Some(kind), false),
-        Some(Value::Array(kinds)) => {
-            let mut others = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
-            let first = others.next();
-            (first.filter(|_| others.next().is_none()), true)
-        }
-        _ if schema.get("properties").is_some() => (Some("object"), false),
-        _ => {
-            let all_text =
-                schema.get("enum").and_then(Value::as_array).is_some_and(|all| all.iter().all(Value::is_string));
-            (all_text.then_some("string"), false)
-        }
-    }
-}
-
-/// Whether an object schema without properties may still be given some.
-fn is_open(schema: &Value) -> bool {
-    ["additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "$ref"]
-        .iter()
-        .any(|key| schema.get(key).is_some())
 }
 
 fn is_scalar_or_struct(go_type: &str) -> bool {
     !(go_type == "any" || go_type.starts_with(['*', '[']) || go_type.starts_with("map["))
-}
-
-fn description(schema: &Value) -> String {
-    schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Whether `encoding/json` can match a property of this name through a struct tag.

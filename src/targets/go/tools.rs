@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::arguments::{self, Declaration};
-use super::identifiers::{Identifiers, ToolFiles};
-use crate::{names::Casing, project};
+use super::identifiers::{exported, tool_files};
+use crate::{names::Casing, project, targets::identifiers::Identifiers};
 
 /// One tool.
 #[derive(Debug, Serialize)]
@@ -35,14 +35,15 @@ const TAKEN: [&str; 1] = ["All"];
 
 pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<Tool<'a>> {
     let mut identifiers = Identifiers::with_taken(TAKEN);
-    let mut files = ToolFiles::default();
+    let mut files = tool_files();
     // Handlers first: a function's name then never depends on the arguments of another tool.
-    let handlers: Vec<_> = tools.iter().map(|tool| identifiers.exported(&casing.pascal(&tool.id), "Tool")).collect();
+    let handlers: Vec<_> =
+        tools.iter().map(|tool| exported(&mut identifiers, &casing.pascal(&tool.id), "Tool")).collect();
     tools
         .iter()
         .zip(handlers)
         .map(|(tool, handler)| {
-            let arguments = identifiers.exported(&format!("{handler}Arguments"), "Tool");
+            let arguments = exported(&mut identifiers, &format!("{handler}Arguments"), "Tool");
             let comment = format!("{arguments} are the arguments of {handler}.");
             Tool {
                 comment: handler_comment(&handler, tool),
@@ -50,7 +51,7 @@ pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<To
                 description: &tool.description,
                 tags: &tool.tags,
                 schema: &tool.schema,
-                file: format!("tools/{}", files.file(&tool.id)),
+                file: format!("tools/{}.go", files.stem(&tool.id)),
                 declarations: arguments::declare(&arguments, comment, &tool.schema, casing, &mut identifiers),
                 handler,
                 arguments,
