@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use adl::diagnostics::{FileId, Sources, Style, render_text};
-use adl::project::{GoVersion, Project};
+use adl::project::Project;
 use adl::{document, manifest, render, rules, targets};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -58,7 +58,7 @@ fn generate(criterion: &mut Criterion) {
     criterion.bench_function("plan and render a Go project", |bencher| {
         bencher.iter(|| {
             let project = Project::resolve(black_box(&manifest));
-            render::render(&targets::go::plan(&project, "example.com/bench", GoVersion::OLDEST))
+            targets::plan(&project).map(|plan| render::render(&plan.files))
         });
     });
 }

@@ -1,5 +1,6 @@
 //! Target languages: each turns a project model into planned files.
 
+mod documents;
 pub mod go;
 mod identifiers;
 mod schema;
@@ -23,10 +24,10 @@ pub struct Plan {
     pub start: &'static str,
 }
 
-/// The env file (`.env`) with every variable of the agent; `None`: its language has no templates yet.
-pub fn env_file(project: &Project) -> Option<PlannedFile> {
+/// The environment file (`.env`) with every variable of the agent; `None`: its language has no templates yet.
+pub fn environment_file(project: &Project) -> Option<PlannedFile> {
     match &project.language {
-        Language::Go { .. } => Some(go::env_file(project)),
+        Language::Go { .. } => Some(documents::environment(project, ".env")),
         Language::TypeScript | Language::Rust => None,
     }
 }
@@ -34,9 +35,7 @@ pub fn env_file(project: &Project) -> Option<PlannedFile> {
 /// Plans `project` in its language; `None`: that language has no templates yet.
 pub fn plan(project: &Project) -> Option<Plan> {
     match &project.language {
-        Language::Go { module, version } => {
-            Some(Plan { files: go::plan(project, module, *version), test: go::TEST, start: go::START })
-        }
+        Language::Go { module, version } => Some(go::plan(project, module, *version)),
         Language::TypeScript | Language::Rust => None,
     }
 }

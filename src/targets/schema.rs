@@ -79,17 +79,19 @@ fn r#type(schema: &Value) -> Type<'_> {
         Some("integer") => Shape::Integer,
         Some("number") => Shape::Number,
         Some("boolean") => Shape::Boolean,
-        Some("array") => Shape::List(below(schema.get("items"))),
+        Some("array") => Shape::List(Box::new(below(schema.get("items")))),
         Some("object") if properties(schema).is_some_and(|all| !all.is_empty()) => Shape::Object(object(schema)),
-        Some("object") => Shape::Map(below(schema.get("additionalProperties").filter(|values| values.is_object()))),
+        Some("object") => {
+            Shape::Map(Box::new(below(schema.get("additionalProperties").filter(|values| values.is_object()))))
+        }
         _ => Shape::Any,
     };
     Type { shape, is_nullable }
 }
 
 /// The type of what a schema holds; without a schema, any.
-fn below(schema: Option<&Value>) -> Box<Type<'_>> {
-    Box::new(schema.map_or(Type { shape: Shape::Any, is_nullable: false }, r#type))
+fn below(schema: Option<&Value>) -> Type<'_> {
+    schema.map_or(Type { shape: Shape::Any, is_nullable: false }, r#type)
 }
 
 /// The one type that a schema names, and whether null is allowed beside it.

@@ -6,9 +6,9 @@ use adl::diagnostics::{Diagnostic, FileId, FileReport, Label, Sources, Style, re
 use adl::document::{Document, View, decode_utf8, parse};
 use adl::manifest;
 use adl::ops::{Checked, Scope, examine, repair};
-use adl::project::{Language, Project};
+use adl::project::Project;
 use adl::render::render;
-use adl::targets::go;
+use adl::targets;
 use serde_json::Map;
 
 /// Reads a text; every finding and every view has its place.
@@ -76,8 +76,8 @@ pub(crate) fn judge(bytes: &[u8]) {
         if scope == Scope::Generation && !diagnostics.iter().any(Diagnostic::is_error) {
             let manifest = manifest::decode(&document.unwrap()).expect("a valid manifest is one for the types too");
             let project = Project::resolve(&manifest);
-            if let Language::Go { module, version } = &project.language {
-                render(&go::plan(&project, module, *version)).expect("a valid manifest makes a project");
+            if let Some(plan) = targets::plan(&project) {
+                render(&plan.files).expect("a valid manifest makes a project");
             }
         }
         let report = [FileReport::read("agent.yaml".to_owned(), sources, diagnostics)];

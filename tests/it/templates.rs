@@ -19,9 +19,9 @@ const FILTERS: &[(&str, &[&str])] = &[
 
 /// What is printed bare: numbers, texts of our own, and names that the checks or the targets have made legal.
 const IDENTIFIERS: &[&str] = &[
-    "ask_url",
     "binary",
     "block[0]",
+    "check",
     "declaration.name",
     "field.name",
     "field.tag",
@@ -30,6 +30,8 @@ const IDENTIFIERS: &[&str] = &[
     "go_version",
     "group.title",
     "group.type",
+    "handler",
+    "language",
     "line",
     "module",
     "own_files",
@@ -40,6 +42,7 @@ const IDENTIFIERS: &[&str] = &[
     "setting.type",
     "setting.value",
     "setting.variable",
+    "start",
     "tool.arguments",
     "tool.file",
     "tool.handler",

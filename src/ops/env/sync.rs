@@ -81,7 +81,7 @@ pub fn sync_env(options: &EnvOptions, mode: SyncMode) -> Result<Synced, EnvError
 /// The text for an agent that nobody has set up.
 fn rendered(project: &Project) -> Result<String, EnvError> {
     let language = project.language.target().name();
-    let planned = targets::env_file(project).ok_or(EnvError::NoTemplates { language })?;
+    let planned = targets::environment_file(project).ok_or(EnvError::NoTemplates { language })?;
     let tree = render::render(std::slice::from_ref(&planned))?;
     let bytes = tree.get(&planned.path).map(|file| file.bytes.clone()).unwrap_or_default();
     Ok(String::from_utf8_lossy(&bytes).into_owned())

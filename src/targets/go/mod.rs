@@ -5,25 +5,31 @@
 
 mod arguments;
 mod config;
-mod documents;
 mod identifiers;
 mod modules;
 pub mod runtime;
 mod sources;
 mod tools;
 
+use minijinja::context;
+
+use super::{
+    Plan,
+    documents::{self, LanguageFacts},
+};
 use crate::{
+    merge::Strategy,
     names::Casing,
     project::{GoVersion, Project},
-    render::PlannedFile,
+    render::{PlannedFile, source},
 };
 use tools::Tool;
 
 /// The command that tests a project, in its folder.
-pub const TEST: &str = "go test ./...";
+const TEST: &str = "go test ./...";
 
 /// The command that starts an agent, in its project's folder.
-pub const START: &str = "go run .";
+const START: &str = "go run .";
 
 /// A project as the Go templates need it.
 struct GoProject<'a> {
@@ -54,15 +60,24 @@ impl<'a> GoProject<'a> {
     }
 }
 
-/// The env file that an agent is set up with, `.env`.
-pub fn env_file(project: &Project) -> PlannedFile {
-    documents::environment(project, ".env")
-}
-
-/// Every file of the project, in no particular order. A version that the packages do not compile with is raised.
-pub fn plan(project: &Project, module: &str, version: GoVersion) -> Vec<PlannedFile> {
+/// What the project consists of. A version that the packages do not compile with is raised.
+pub(super) fn plan(project: &Project, module: &str, version: GoVersion) -> Plan {
     let go = GoProject::new(project, module, version);
-    let mut files = documents::plan(&go);
+    let facts = LanguageFacts {
+        language: "Go",
+        start: START,
+        checks: &[TEST, "go vet ./..."],
+        tool_files: go.tools.iter().map(|tool| tool.file.clone()).collect(),
+        handler: "handler/handler.go",
+    };
+    let image = context! { go_version => go.version.to_string(), port => project.server.port };
+    let ignored = context! { binary => go.binary() };
+    let mut files = vec![
+        PlannedFile::generated("Dockerfile", source!("go/Dockerfile.j2").fill(image)),
+        PlannedFile::generated(".dockerignore", source!("go/.dockerignore.j2").fill(())),
+        PlannedFile::shared(".gitignore", Strategy::Lines, source!("go/.gitignore.j2").fill(ignored)),
+    ];
+    files.extend(documents::plan(project, &facts));
     files.extend(sources::plan(&go));
-    files
+    Plan { files, test: TEST, start: START }
 }
