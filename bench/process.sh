@@ -8,8 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 runs=${1:-100}
-cargo build --release --locked --quiet
-adl=${CARGO_TARGET_DIR:-target}/release/adl
+cargo build --profile dist --locked --quiet --package adl
+adl=${CARGO_TARGET_DIR:-target}/dist/adl
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -3,10 +3,7 @@
 
 use std::{fs, path::Path, path::PathBuf, process::Command};
 
-use super::support::{adl, build, go, manifests, needs, repository, workshop};
-
-/// The linter that many Go projects use besides `go vet`; pinned, so that a new release cannot fail an old commit.
-const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
+use super::support::{STATICCHECK, adl, build, go, manifests, needs, repository, workshop};
 
 /// Generates the project of a manifest that lies in the repository, or in a folder of this suite.
 fn generate(manifest: &Path, name: &str) -> PathBuf {

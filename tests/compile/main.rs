@@ -17,6 +17,7 @@ mod conversations;
 mod environment;
 mod generated;
 mod headers;
+mod in_place;
 mod intervals;
 mod merged;
 mod model_faults;

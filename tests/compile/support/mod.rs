@@ -19,6 +19,6 @@ pub(crate) use local::{LocalServer, lock};
 pub(crate) use mcp::{Answers, Get, Loss, McpServer, McpTool};
 pub(crate) use model::{ModelServer, Reply};
 pub(crate) use official::OfficialClient;
-pub(crate) use project::{Project, adl, build, go, repository, workshop};
+pub(crate) use project::{Project, STATICCHECK, adl, build, go, repository, workshop};
 pub(crate) use toolchain::{Tool, needs, present};
 pub(crate) use wait::{about, eventually, gaps, within};

@@ -68,6 +68,9 @@ pub(crate) fn adl() -> Command {
     Command::new(env!("CARGO_BIN_EXE_adl-under-test"))
 }
 
+/// The linter that many Go projects use besides `go vet`; pinned, so that a new release cannot fail an old commit.
+pub(crate) const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
+
 /// `go` in a folder. Its caches are under `target/` too, where the environment names none.
 pub(crate) fn go(directory: &Path) -> Command {
     let mut command = Command::new("go");
