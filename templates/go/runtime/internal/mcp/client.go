@@ -7,6 +7,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -136,7 +137,23 @@ func (c *Client) Call(ctx context.Context, name string, arguments json.RawMessag
 	if entry := c.catalogue.Load().byName[name]; entry != nil {
 		return entry.server.call(ctx, entry.tool, arguments), true
 	}
+	if object, err := argumentObject(arguments); err == nil {
+		arguments = unquoted(object)
+	}
 	return c.selectors.Call(ctx, name, arguments)
+}
+
+// unquoted returns the arguments of mcp_call_tool with those of the tool as an object: some models write them as a text.
+func unquoted(arguments json.RawMessage) json.RawMessage {
+	var request map[string]json.RawMessage
+	var text string
+	if json.Unmarshal(arguments, &request) == nil && json.Unmarshal(request["arguments"], &text) == nil {
+		request["arguments"] = json.RawMessage(cmp.Or(text, "{}"))
+		if encoded, err := json.Marshal(request); err == nil {
+			return encoded
+		}
+	}
+	return arguments
 }
 
 // catalogue is what all servers offer at one moment. It is never modified.
@@ -310,10 +327,6 @@ func (c *Client) callTool(ctx context.Context, request selected) (string, error)
 		return "", fmt.Errorf("there is no MCP tool %q; see mcp_list_tools", request.Name)
 	case len(matches) > 1:
 		return "", fmt.Errorf("several MCP servers have a tool %q, so name one: %s", request.Name, strings.Join(servers, ", "))
-	}
-	var quoted string // some models write nested arguments as a string
-	if json.Unmarshal(request.Arguments, &quoted) == nil && quoted != "" {
-		request.Arguments = json.RawMessage(quoted)
 	}
 	result := matches[0].server.call(ctx, matches[0].tool, request.Arguments)
 	if result.IsError {

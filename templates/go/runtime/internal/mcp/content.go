@@ -161,6 +161,7 @@ func repairNode(value any, depth int) (any, error) {
 		list, isList := value.([]any)
 		if value == nil && key != "default" && key != "const" {
 			delete(node, key)
+			continue
 		}
 		var err error
 		switch key {

@@ -143,6 +143,8 @@ func parseURL(text string) (*url.URL, error) {
 		return nil, errors.New("not an http or https URL")
 	case address.Hostname() == "":
 		return nil, errors.New("the URL has no host")
+	case strings.ContainsAny(address.Hostname(), "<>\"\\^`{|}") || strings.Contains(address.Hostname(), ":") && address.Host[0] != '[':
+		return nil, errors.New("the host of the URL is not valid")
 	}
 	if port, err := strconv.ParseUint(portOf(address), 10, 16); err != nil || port == 0 {
 		return nil, errors.New("the port of the URL is not valid")

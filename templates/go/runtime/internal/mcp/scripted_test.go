@@ -18,7 +18,7 @@ import (
 )
 
 // patience bounds the wait for what must happen soon.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // TestMain fails the run when a test leaves goroutines of this package or the SDK behind.
 func TestMain(m *testing.M) {

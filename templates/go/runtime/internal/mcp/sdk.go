@@ -27,16 +27,17 @@ func isAnswer(err error) bool {
 // unreadable stands for the input schema of a tool that cannot be decoded.
 const unreadable = "unreadable"
 
-// repairResult replaces what the SDK cannot read in the result of a request.
+// repairResult replaces what the SDK cannot read in the result of a request, and tells whether it did.
 //
 // The SDK drops all that a call brought for one content block of a kind that it does not know, and a whole list of tools
 // for one that it cannot decode.
-func repairResult(result json.RawMessage) json.RawMessage {
+func repairResult(result json.RawMessage) (repaired json.RawMessage, changed bool) {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(result, &fields) != nil {
-		return result
+	if json.Unmarshal(result, new(sdk.CallToolResult)) == nil && json.Unmarshal(result, new(sdk.ListToolsResult)) == nil ||
+		json.Unmarshal(result, &fields) != nil {
+		return result, false
 	}
-	repaired := repairList(fields, "content", func(block json.RawMessage) any {
+	repairList(fields, "content", func(block json.RawMessage) any {
 		encoded, _ := json.Marshal(map[string]any{"content": []json.RawMessage{block}})
 		if json.Unmarshal(encoded, new(sdk.CallToolResult)) == nil {
 			return block
@@ -45,33 +46,29 @@ func repairResult(result json.RawMessage) json.RawMessage {
 		_ = json.Unmarshal(block, &kind) // a type that cannot be read is shown as an empty one
 		return &sdk.TextContent{Text: fmt.Sprintf("[content of type %q, which cannot be shown]", kind.Type)}
 	})
-	repaired = repairList(fields, "tools", func(tool json.RawMessage) any {
+	repairList(fields, "tools", func(tool json.RawMessage) any {
 		if json.Unmarshal(tool, new(sdk.Tool)) == nil {
 			return tool
 		}
 		var name struct{ Name any }
 		_ = json.Unmarshal(tool, &name)
 		return &sdk.Tool{Name: fmt.Sprint(name.Name), InputSchema: unreadable}
-	}) || repaired
-	if encoded, err := json.Marshal(fields); repaired && err == nil {
-		return encoded
-	}
-	return result
+	})
+	repaired, err := json.Marshal(fields)
+	return repaired, err == nil
 }
 
-// repairList passes the members of a list through repair, and tells whether there is one.
-func repairList(fields map[string]json.RawMessage, key string, repair func(json.RawMessage) any) bool {
+// repairList passes the members of a list through repair.
+func repairList(fields map[string]json.RawMessage, key string, repair func(json.RawMessage) any) {
 	var members []json.RawMessage
 	if json.Unmarshal(fields[key], &members) != nil {
-		return false
+		return
 	}
 	repaired := make([]any, len(members))
 	for i, member := range members {
 		repaired[i] = repair(member)
 	}
-	encoded, err := json.Marshal(repaired)
-	if err == nil {
+	if encoded, err := json.Marshal(repaired); err == nil {
 		fields[key] = encoded
 	}
-	return err == nil
 }

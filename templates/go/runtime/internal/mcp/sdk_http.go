@@ -60,19 +60,19 @@ func repairResponse(request *http.Request, response *http.Response) (*http.Respo
 			Message string
 		}
 	}
-	_ = json.Unmarshal(body, &answer) // what is not JSON is no JSON-RPC error
-	message, _ := jsonrpc.DecodeMessage(body)
-	_, readable := message.(*jsonrpc.Response)
+	if success {
+		body = repairMessage(body)
+	} else if json.Unmarshal(body, &answer) != nil {
+		answer.Error.Code = 0
+	}
+	_, unreadable := jsonrpc.DecodeMessage(body)
 	switch {
 	case success:
-		if message, err := jsonrpc.DecodeMessage(body); err == nil {
-			body = repairMessage(message)
-		}
 	case request.Header.Get(sessionHeader) != "" && (response.StatusCode == http.StatusNotFound ||
 		response.StatusCode == http.StatusBadRequest && isSessionCode(answer.Error.Code) && sessionFault.MatchString(answer.Error.Message)):
 		response.StatusCode, body = http.StatusNotFound, nil
 		response.Header.Del("Content-Type")
-	case request.Method == http.MethodPost && (!readable || answer.Error.Code == 0):
+	case request.Method == http.MethodPost && (unreadable != nil || answer.Error.Code == 0):
 		return nil, fmt.Errorf("the server answers %s %s", response.Status, answer.Error.Message)
 	}
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -103,10 +103,12 @@ func (r *eventReader) Close() error { return r.body.Close() }
 
 // Read implements [io.Reader]. It returns at most one event.
 func (r *eventReader) Read(p []byte) (int, error) {
-	if start, _ := r.in.Peek(3); !r.begun && string(start) == "\ufeff" {
-		_, _ = r.in.Discard(len(start))
+	if !r.begun {
+		r.begun = true
+		if start, _ := r.in.Peek(3); string(start) == "\ufeff" {
+			_, _ = r.in.Discard(len(start))
+		}
 	}
-	r.begun = true
 	for r.out.Len() == 0 && r.err == nil {
 		r.err = r.readEvent()
 	}
@@ -139,10 +141,10 @@ func (r *eventReader) readEvent() error {
 			continue
 		}
 		data = bytes.TrimSpace(data)
-		message, invalid := jsonrpc.DecodeMessage(data)
+		_, invalid := jsonrpc.DecodeMessage(data)
 		switch {
 		case name == "message" && invalid == nil:
-			data = repairMessage(message)
+			data = repairMessage(data)
 		case name != "endpoint": // that of the SSE transport
 			data = nil
 		}
@@ -247,14 +249,17 @@ func (t *streamTransport) follow(request *http.Request, out io.Writer, first boo
 	return false
 }
 
-// repairMessage returns the message as JSON, with a repaired result.
-func repairMessage(message jsonrpc.Message) []byte {
-	if response, isResponse := message.(*jsonrpc.Response); isResponse {
-		response.Result = repairResult(response.Result)
+// repairMessage returns the message with a repaired result.
+func repairMessage(encoded []byte) []byte {
+	message, err := jsonrpc.DecodeMessage(encoded)
+	response, isResponse := message.(*jsonrpc.Response)
+	if err != nil || !isResponse {
+		return encoded
 	}
-	encoded, err := jsonrpc.EncodeMessage(message)
-	if err != nil {
-		return nil
+	result, changed := repairResult(response.Result)
+	response.Result = result
+	if repaired, err := jsonrpc.EncodeMessage(response); changed && err == nil {
+		return repaired
 	}
 	return encoded
 }
