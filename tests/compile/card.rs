@@ -2,12 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::support::{Agent, Client, Launch, ModelServer, Project, Protocol, Reply, manifests, needs};
+use super::support::{Agent, Client, Language, Launch, ModelServer, Protocol, Reply, each_language, manifests};
+
+each_language![
+    the_card_has_every_field_that_both_protocols_require,
+    the_cards_url_is_the_agents_own_and_answers,
+    a_given_url_stands_on_the_card_with_one_a2a_at_its_end,
+    the_card_of_protocol_1_0_carries_what_the_manifest_says,
+    health_answers,
+];
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-fn agent(manifest: &str) -> Launch {
-    Agent::of(Project::of(manifest))
+fn agent(language: Language, manifest: &str) -> Launch {
+    Agent::of(language.project(manifest))
         .env("A2A_AGENT_CLIENT_BASE_URL", "http://127.0.0.1:9/v1")
         .env("A2A_AGENT_CLIENT_MODEL", "none")
 }
@@ -19,10 +27,8 @@ fn has_fields(card: &Value, fields: &[&str]) {
     }
 }
 
-#[test]
-fn the_card_has_every_field_that_both_protocols_require() {
-    needs!(Go);
-    let agent = agent(&manifests::switched_off()).start();
+fn the_card_has_every_field_that_both_protocols_require(language: Language) {
+    let agent = agent(language, &manifests::switched_off()).start();
     let (status, card) = agent.get(CARD);
     assert_eq!(status, 200);
     has_fields(
@@ -45,34 +51,28 @@ fn the_card_has_every_field_that_both_protocols_require() {
     }
 }
 
-#[test]
-fn the_cards_url_is_the_agents_own_and_answers() {
-    needs!(Go);
+fn the_cards_url_is_the_agents_own_and_answers(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
-    let agent = Agent::of(Project::of(&manifests::switched_off())).model(&model).start();
+    let agent = language.agent(&manifests::switched_off()).model(&model).start();
     let url = agent.get(CARD).1["url"].as_str().unwrap().to_owned();
     let port = agent.url().rsplit(':').next().unwrap().to_owned();
     assert_eq!(url, format!("http://localhost:{port}/a2a"));
     agent.raw(Protocol::V0_3).at(&url, "").send("hi").completed_with("hello");
 }
 
-#[test]
-fn a_given_url_stands_on_the_card_with_one_a2a_at_its_end() {
-    needs!(Go);
+fn a_given_url_stands_on_the_card_with_one_a2a_at_its_end(language: Language) {
     for given in
         ["https://agents.example.com/sky", "https://agents.example.com/sky/", "https://agents.example.com/sky/a2a"]
     {
-        let agent = agent(&manifests::switched_off()).env("A2A_AGENT_URL", given).start();
+        let agent = agent(language, &manifests::switched_off()).env("A2A_AGENT_URL", given).start();
         let card = agent.get(CARD).1;
         assert_eq!(card["url"], "https://agents.example.com/sky/a2a", "given {given}");
         assert_eq!(card["supportedInterfaces"][0]["url"], "https://agents.example.com/sky/a2a");
     }
 }
 
-#[test]
-fn the_card_of_protocol_1_0_carries_what_the_manifest_says() {
-    needs!(Go);
-    let agent = agent(&manifests::only_1_0()).start();
+fn the_card_of_protocol_1_0_carries_what_the_manifest_says(language: Language) {
+    let agent = agent(language, &manifests::only_1_0()).start();
     let card = agent.get(CARD).1;
     has_fields(
         &card,
@@ -94,9 +94,7 @@ fn the_card_of_protocol_1_0_carries_what_the_manifest_says() {
     );
 }
 
-#[test]
-fn health_answers() {
-    needs!(Go);
-    let agent = agent(&manifests::switched_off()).start();
+fn health_answers(language: Language) {
+    let agent = agent(language, &manifests::switched_off()).start();
     assert_eq!(agent.get("/health"), (200, json!({"status": "healthy"})));
 }

@@ -5,33 +5,42 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::support::{
-    Agent, Client, EverythingServer, Launch, McpServer, McpTool, ModelServer, Project, Protocol, manifests, needs,
+    Client, EverythingServer, Language, Launch, McpServer, McpTool, ModelServer, Protocol, each_language, manifests,
+    needs,
 };
 
-fn launch(model: &ModelServer, url: &str) -> Launch {
-    Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", url)
+each_language![
+    a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told,
+    a_result_marked_as_an_error_reaches_the_model_as_an_error,
+    an_unknown_tool_is_an_error_for_the_model_and_the_agent_goes_on,
+    every_kind_of_content_reaches_the_model_as_readable_text,
+    structured_content_reaches_the_model_once,
+    empty_and_huge_results_reach_the_model,
+    the_contents_of_server_everything_reach_the_model_without_base64,
+];
+
+fn launch(language: Language, model: &ModelServer, url: &str) -> Launch {
+    language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", url)
 }
 
 /// Calls a tool with this result and returns what the model is told.
-fn told(result: Value) -> String {
+fn told(language: Language, result: Value) -> String {
     let alpha = McpServer::start([McpTool::results("look", result)]);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__look");
     let answer = agent.raw(Protocol::V1_0).send("look");
     assert_eq!(answer.state, "completed", "{answer:?}");
     model.last().tool_answers().concat()
 }
 
-#[test]
-fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told() {
-    needs!(Go);
+fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told(language: Language) {
     let alpha = McpServer::start([
         McpTool::says("look", "looked").after(Duration::from_secs(20)),
         McpTool::says("quick", "quick"),
     ]);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).env("A2A_MCP_CALL_TIMEOUT", "500ms").start();
+    let agent = launch(language, &model, &alpha.url()).env("A2A_MCP_CALL_TIMEOUT", "500ms").start();
     agent.wait_for_tool(&model, "alpha__look");
     let begun = Instant::now();
     let answer = agent.raw(Protocol::V1_0).send("look");
@@ -42,38 +51,35 @@ fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told() {
     agent.wait_for_tool(&model, "alpha__quick");
 }
 
-#[test]
-fn a_result_marked_as_an_error_reaches_the_model_as_an_error() {
-    needs!(Go);
-    let text = told(json!({"isError": true, "content": [{"type": "text", "text": "clouds in the way"}]}));
+fn a_result_marked_as_an_error_reaches_the_model_as_an_error(language: Language) {
+    let text = told(language, json!({"isError": true, "content": [{"type": "text", "text": "clouds in the way"}]}));
     assert!(text.contains("clouds in the way") && text.to_lowercase().contains("error"), "{text}");
-    let text = told(json!({"isError": true, "content": []}));
+    let text = told(language, json!({"isError": true, "content": []}));
     assert!(text.to_lowercase().contains("error"), "{text:?}");
 }
 
-#[test]
-fn an_unknown_tool_is_an_error_for_the_model_and_the_agent_goes_on() {
-    needs!(Go);
+fn an_unknown_tool_is_an_error_for_the_model_and_the_agent_goes_on(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked")]);
     let model = ModelServer::calling("alpha__no_such_tool", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     let answer = agent.raw(Protocol::V1_0).send("look");
     assert_eq!(answer.state, "completed", "{answer:?}");
     assert!(model.last().tool_answers().concat().contains("alpha__no_such_tool"), "{answer:?}");
 }
 
-#[test]
-fn every_kind_of_content_reaches_the_model_as_readable_text() {
-    needs!(Go);
+fn every_kind_of_content_reaches_the_model_as_readable_text(language: Language) {
     let base64 = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=";
-    let text = told(json!({"content": [
-        {"type": "text", "text": "two moons"},
-        {"type": "image", "mimeType": "image/png", "data": base64},
-        {"type": "audio", "mimeType": "audio/wav", "data": base64},
-        {"type": "resource", "resource": {"uri": "sky://notes", "mimeType": "text/plain", "text": "noted by hand"}},
-        {"type": "resource", "resource": {"uri": "sky://plate", "mimeType": "application/zip", "blob": base64}},
-        {"type": "resource_link", "uri": "sky://catalogue", "name": "the catalogue", "description": "all stars"},
-    ]}));
+    let text = told(
+        language,
+        json!({"content": [
+            {"type": "text", "text": "two moons"},
+            {"type": "image", "mimeType": "image/png", "data": base64},
+            {"type": "audio", "mimeType": "audio/wav", "data": base64},
+            {"type": "resource", "resource": {"uri": "sky://notes", "mimeType": "text/plain", "text": "noted by hand"}},
+            {"type": "resource", "resource": {"uri": "sky://plate", "mimeType": "application/zip", "blob": base64}},
+            {"type": "resource_link", "uri": "sky://catalogue", "name": "the catalogue", "description": "all stars"},
+        ]}),
+    );
     let readable = [
         "two moons",
         "image/png",
@@ -91,29 +97,25 @@ fn every_kind_of_content_reaches_the_model_as_readable_text() {
     assert!(!text.contains(base64) && !text.contains("QUJD"), "{text}");
 }
 
-#[test]
-fn structured_content_reaches_the_model_once() {
-    needs!(Go);
+fn structured_content_reaches_the_model_once(language: Language) {
     let structured = json!({"moons": 2, "names": ["phobos", "deimos"]});
-    let alone = told(json!({"content": [], "structuredContent": structured}));
+    let alone = told(language, json!({"content": [], "structuredContent": structured}));
     assert!(alone.contains("phobos") && alone.contains("deimos"), "{alone}");
     let copy = json!({"content": [{"type": "text", "text": structured.to_string()}], "structuredContent": structured});
-    assert_eq!(told(copy).matches("phobos").count(), 1);
-    let beside = told(json!({"content": [{"type": "text", "text": "see below"}], "structuredContent": structured}));
+    assert_eq!(told(language, copy).matches("phobos").count(), 1);
+    let beside =
+        told(language, json!({"content": [{"type": "text", "text": "see below"}], "structuredContent": structured}));
     assert!(beside.contains("see below") && beside.contains("phobos"), "{beside}");
 }
 
-#[test]
-fn empty_and_huge_results_reach_the_model() {
-    needs!(Go);
-    drop(told(json!({"content": []})));
+fn empty_and_huge_results_reach_the_model(language: Language) {
+    drop(told(language, json!({"content": []})));
     let huge = "star ".repeat(200_000);
-    assert!(told(json!({"content": [{"type": "text", "text": huge}]})).contains("star star"));
+    assert!(told(language, json!({"content": [{"type": "text", "text": huge}]})).contains("star star"));
 }
 
-#[test]
-fn the_contents_of_server_everything_reach_the_model_without_base64() {
-    needs!(Go, Node);
+fn the_contents_of_server_everything_reach_the_model_without_base64(language: Language) {
+    needs!(Node);
     let everything = EverythingServer::start();
     let cases = [
         ("get-tiny-image", json!({}), "image/png"),
@@ -124,7 +126,7 @@ fn the_contents_of_server_everything_reach_the_model_without_base64() {
     ];
     for (tool, arguments, expected) in cases {
         let model = ModelServer::calling(&format!("alpha__{tool}"), arguments);
-        let agent = launch(&model, &everything.url()).start();
+        let agent = launch(language, &model, &everything.url()).start();
         agent.wait_for_tool(&model, &format!("alpha__{tool}"));
         let answer = agent.raw(Protocol::V1_0).send("go");
         assert_eq!(answer.state, "completed", "{answer:?}");

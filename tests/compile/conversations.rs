@@ -5,16 +5,25 @@ use std::{thread, time::Duration};
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, OfficialClient, Project, Protocol, Reply, manifests, needs,
+    Client, Language, Launch, McpServer, McpTool, ModelServer, OfficialClient, Protocol, Reply, each_language,
+    manifests, needs,
 };
 
-fn launch(model: &ModelServer) -> Launch {
-    Agent::of(Project::of(&manifests::switched_off())).model(model)
+each_language![
+    eight_messages_at_once_do_not_mix_their_answers,
+    a_second_message_of_a_context_knows_the_first_and_another_context_does_not,
+    tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts,
+    a_long_conversation_is_cut_at_its_old_end,
+    a_task_that_asks_for_input_waits_and_continues_with_the_next_message,
+    a_task_that_waits_for_input_can_be_cancelled,
+    the_official_clients_can_answer_a_question,
+];
+
+fn launch(language: Language, model: &ModelServer) -> Launch {
+    language.agent(&manifests::switched_off()).model(model)
 }
 
-#[test]
-fn eight_messages_at_once_do_not_mix_their_answers() {
-    needs!(Go);
+fn eight_messages_at_once_do_not_mix_their_answers(language: Language) {
     let alpha = McpServer::start([McpTool::new("look", |arguments| {
         json!({"content": [{"type": "text", "text": format!("saw {}", arguments["text"].as_str().unwrap())}]})
     })
@@ -23,7 +32,7 @@ fn eight_messages_at_once_do_not_mix_their_answers() {
         Some(answer) => Reply::text(format!("{} {answer}", request.user())),
         None => Reply::call("alpha__look", json!({"text": request.user()})),
     });
-    let agent = Agent::of(Project::of(&manifests::one_server())).model(&model).env("ALPHA_URL", alpha.url()).start();
+    let agent = language.agent(&manifests::one_server()).model(&model).env("ALPHA_URL", alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__look");
     let running: Vec<_> = (0..8)
         .map(|number| {
@@ -37,12 +46,10 @@ fn eight_messages_at_once_do_not_mix_their_answers() {
     }
 }
 
-#[test]
-fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not() {
-    needs!(Go);
+fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not(language: Language) {
     let model =
         ModelServer::start(|request| Reply::text(format!("you said {}", request.said_by("user").join(" and "))));
-    let agent = launch(&model).start();
+    let agent = launch(language, &model).start();
     for (first, second) in [
         (Protocol::V0_3, Protocol::V0_3),
         (Protocol::V1_0, Protocol::V1_0),
@@ -62,15 +69,13 @@ fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not() 
     agent.raw(Protocol::V1_0).send("star").completed_with("you said star");
 }
 
-#[test]
-fn tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts() {
-    needs!(Go);
+fn tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts(language: Language) {
     let model = ModelServer::start(|request| match (request.user().as_str(), request.tool_answers().len()) {
         ("count", 0) => Reply::call("word_count", json!({"text": "a b"})),
         ("count", _) => Reply::text("counted"),
         _ => Reply::text("remembered"),
     });
-    let agent = launch(&model).start();
+    let agent = launch(language, &model).start();
     let begun = agent.raw(Protocol::V1_0).send("count");
     begun.completed_with("counted");
     agent.raw(Protocol::V1_0).send_in(&begun.context, "and now?").completed_with("remembered");
@@ -85,11 +90,9 @@ fn tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts()
     assert_eq!(request.said_by("user"), ["count", "and now?"]);
 }
 
-#[test]
-fn a_long_conversation_is_cut_at_its_old_end() {
-    needs!(Go);
+fn a_long_conversation_is_cut_at_its_old_end(language: Language) {
     let model = ModelServer::start(|_| Reply::text("yes"));
-    let agent = launch(&model).env("A2A_AGENT_CLIENT_MAX_CONVERSATION_HISTORY", "4").start();
+    let agent = launch(language, &model).env("A2A_AGENT_CLIENT_MAX_CONVERSATION_HISTORY", "4").start();
     let mut client = agent.raw(Protocol::V1_0);
     let context = client.send("message 0").context;
     for number in 1..8 {
@@ -112,11 +115,9 @@ fn asking() -> ModelServer {
     })
 }
 
-#[test]
-fn a_task_that_asks_for_input_waits_and_continues_with_the_next_message() {
-    needs!(Go);
+fn a_task_that_asks_for_input_waits_and_continues_with_the_next_message(language: Language) {
     let model = asking();
-    let agent = launch(&model).start();
+    let agent = launch(language, &model).start();
     for protocol in Protocol::ALL {
         for does in ["send", "stream"] {
             let mut client = agent.raw(protocol);
@@ -135,11 +136,9 @@ fn a_task_that_asks_for_input_waits_and_continues_with_the_next_message() {
     }
 }
 
-#[test]
-fn a_task_that_waits_for_input_can_be_cancelled() {
-    needs!(Go);
+fn a_task_that_waits_for_input_can_be_cancelled(language: Language) {
     let model = asking();
-    let agent = launch(&model).start();
+    let agent = launch(language, &model).start();
     let cancels = |protocol: Protocol| {
         let mut client = agent.raw(protocol);
         let waiting = client.send("look at a moon");
@@ -157,11 +156,10 @@ fn a_task_that_waits_for_input_can_be_cancelled() {
     });
 }
 
-#[test]
-fn the_official_clients_can_answer_a_question() {
-    needs!(Go, Python);
+fn the_official_clients_can_answer_a_question(language: Language) {
+    needs!(Python);
     let model = asking();
-    let agent = launch(&model).start();
+    let agent = launch(language, &model).start();
     for protocol in Protocol::ALL {
         let go = OfficialClient::go(&agent, protocol);
         let python = OfficialClient::python(&agent, protocol);

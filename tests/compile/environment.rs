@@ -3,7 +3,9 @@
 
 use std::fs;
 
-use super::support::{Agent, McpServer, McpTool, ModelServer, Project, adl, manifests, needs, workshop};
+use super::support::{Agent, Language, McpServer, McpTool, ModelServer, adl, each_language, manifests, workshop};
+
+each_language![a_check_says_of_an_env_file_what_the_agent_says_of_its_environment,];
 
 /// What is set beside what an agent needs, and whether the agent starts with it.
 const ENVIRONMENTS: &[(&str, bool)] = &[
@@ -61,14 +63,12 @@ const ENVIRONMENTS: &[(&str, bool)] = &[
     ("A2A_MCP_DIRECT_TOOLS=", false),
 ];
 
-#[test]
-fn a_check_says_of_an_env_file_what_the_agent_says_of_its_environment() {
-    needs!(Go);
+fn a_check_says_of_an_env_file_what_the_agent_says_of_its_environment(language: Language) {
     let (model, alpha) = (
         ModelServer::calling("alpha__look", serde_json::json!({})),
         McpServer::start([McpTool::says("look", "looked")]),
     );
-    let project = Project::of(&manifests::one_server());
+    let project = language.project(&manifests::one_server());
     let file = workshop().join("checked.env");
     let mut faults = Vec::new();
     for (lines, starts) in ENVIRONMENTS {

@@ -5,9 +5,19 @@ use std::{fs, path::Path};
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, Signal, eventually, manifests,
-    needs,
+    Agent, Client, Language, Launch, McpServer, McpTool, ModelServer, Protocol, Reply, Signal, each_language,
+    eventually, manifests,
 };
+
+each_language![
+    headers_from_variables_reach_their_server_with_every_request_and_no_other,
+    a_redirect_to_another_host_takes_no_headers_along,
+    a_redirect_within_the_host_keeps_the_headers,
+    a_missing_variable_stops_the_start_and_is_named_with_server_and_field,
+    servers_of_the_variable_alone_get_the_headers_of_the_variable,
+    a_credential_written_in_the_manifest_is_asked_for_as_a_variable,
+    no_secret_reaches_the_log_or_the_client,
+];
 
 fn looking() -> McpServer {
     McpServer::start([McpTool::says("look", "looked")])
@@ -17,8 +27,8 @@ fn model() -> ModelServer {
     ModelServer::calling("alpha__look", json!({}))
 }
 
-fn launch(model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
-    let agent = Agent::of(Project::of(&manifests::two_servers())).model(model);
+fn launch(language: Language, model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
+    let agent = language.agent(&manifests::two_servers()).model(model);
     let agent = agent.env("ALPHA_URL", alpha.url()).env("BETA_URL", beta.url());
     agent.env("ALPHA_TOKEN", "alpha-secret").env("BETA_TEAM", "beta-secret")
 }
@@ -31,11 +41,9 @@ fn saw(server: &McpServer, text: &str) -> bool {
         .any(|seen| seen.headers.values().any(|value| String::from_utf8_lossy(value.as_bytes()).contains(text)))
 }
 
-#[test]
-fn headers_from_variables_reach_their_server_with_every_request_and_no_other() {
-    needs!(Go);
+fn headers_from_variables_reach_their_server_with_every_request_and_no_other(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
-    let agent = launch(&model, &alpha, &beta).start();
+    let agent = launch(language, &model, &alpha, &beta).start();
     agent.wait_for_tool(&model, "alpha__look");
     agent.wait_for_tool(&model, "beta__look");
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
@@ -52,14 +60,12 @@ fn headers_from_variables_reach_their_server_with_every_request_and_no_other() {
     assert!(model.asked().iter().all(|request| request.authorization == "Bearer scripted-key"));
 }
 
-#[test]
-fn a_redirect_to_another_host_takes_no_headers_along() {
-    needs!(Go);
+fn a_redirect_to_another_host_takes_no_headers_along(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     let (other_port, other_name) = (looking(), looking());
     alpha.set(|manners| manners.redirect = Some(format!("{}/mcp", other_port.url())));
     beta.set(|manners| manners.redirect = Some(format!("{}/mcp", other_name.localhost_url())));
-    let _agent = launch(&model, &alpha, &beta).start();
+    let _agent = launch(language, &model, &alpha, &beta).start();
     eventually("both tried more than once", || alpha.seen().len() > 1 && beta.seen().len() > 1);
     eventually("the redirect was followed", || !other_port.seen().is_empty() && !other_name.seen().is_empty());
     for server in [&other_port, &other_name] {
@@ -67,12 +73,10 @@ fn a_redirect_to_another_host_takes_no_headers_along() {
     }
 }
 
-#[test]
-fn a_redirect_within_the_host_keeps_the_headers() {
-    needs!(Go);
+fn a_redirect_within_the_host_keeps_the_headers(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     alpha.set(|manners| manners.redirect = Some(format!("{}/moved", alpha.url())));
-    let agent = launch(&model, &alpha, &beta).start();
+    let agent = launch(language, &model, &alpha, &beta).start();
     agent.wait_for_tool(&model, "alpha__look");
     assert!(
         alpha
@@ -84,23 +88,19 @@ fn a_redirect_within_the_host_keeps_the_headers() {
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
 }
 
-#[test]
-fn a_missing_variable_stops_the_start_and_is_named_with_server_and_field() {
-    needs!(Go);
+fn a_missing_variable_stops_the_start_and_is_named_with_server_and_field(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
-    let missing = |name: &str| launch(&model, &alpha, &beta).without(name).end();
+    let missing = |name: &str| launch(language, &model, &alpha, &beta).without(name).end();
     missing("ALPHA_TOKEN").refused_naming(&["ALPHA_TOKEN", "alpha", "Authorization"]);
     missing("BETA_TEAM").refused_naming(&["BETA_TEAM", "beta", "X-Team"]);
     missing("BETA_URL").refused_naming(&["BETA_URL", "beta", "url"]);
     assert!(alpha.seen().is_empty(), "nobody is called before all is known");
 }
 
-#[test]
-fn servers_of_the_variable_alone_get_the_headers_of_the_variable() {
-    needs!(Go);
+fn servers_of_the_variable_alone_get_the_headers_of_the_variable(language: Language) {
     let (model, alpha, beta, stranger) = (model(), looking(), looking(), looking());
     let with_headers = |headers: &str| {
-        launch(&model, &alpha, &beta)
+        launch(language, &model, &alpha, &beta)
             .env("A2A_MCP_SERVERS", format!("{},{}", alpha.url(), stranger.url()))
             .env("A2A_MCP_HEADERS", headers)
     };
@@ -116,10 +116,8 @@ fn servers_of_the_variable_alone_get_the_headers_of_the_variable() {
     with_headers("no pair").end().refused_naming(&["A2A_MCP_HEADERS"]);
 }
 
-#[test]
-fn a_credential_written_in_the_manifest_is_asked_for_as_a_variable() {
-    needs!(Go);
-    let project = Project::of(&manifests::literal_credential());
+fn a_credential_written_in_the_manifest_is_asked_for_as_a_variable(language: Language) {
+    let project = language.project(&manifests::literal_credential());
     for file in walkdir::WalkDir::new(&project.directory).into_iter().map(Result::unwrap) {
         assert!(!holds(file.path(), "written-in-the-manifest"), "{}", file.path().display());
     }
@@ -135,13 +133,12 @@ fn holds(path: &Path, text: &str) -> bool {
     path.is_file() && String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text)
 }
 
-#[test]
-fn no_secret_reaches_the_log_or_the_client() {
-    needs!(Go);
+fn no_secret_reaches_the_log_or_the_client(language: Language) {
     let (alpha, beta) = (looking(), McpServer::down([]));
     let model = ModelServer::start(|_| Reply::Status(401));
     let beta_url = beta.url().replace("http://", "http://user:hidden-password@");
-    let launch = launch(&model, &alpha, &beta).env("A2A_DEBUG", "true").env("A2A_AGENT_CLIENT_MAX_RETRIES", "0");
+    let launch =
+        launch(language, &model, &alpha, &beta).env("A2A_DEBUG", "true").env("A2A_AGENT_CLIENT_MAX_RETRIES", "0");
     let agent = launch.env("BETA_URL", format!("{beta_url}/?key=hidden-key")).start();
     let failed = agent.raw(Protocol::V1_0).send("look");
     assert_eq!(failed.state, "failed", "{failed:?}");

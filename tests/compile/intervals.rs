@@ -7,37 +7,44 @@ use std::{
 };
 
 use super::support::{
-    Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, about, eventually, gaps, manifests, needs,
-    within,
+    Client, Language, Launch, McpServer, McpTool, ModelServer, Protocol, about, each_language, eventually, gaps,
+    manifests, within,
 };
 use super::variables::{default, looking, model, written};
 
-#[test]
-fn tools_are_read_again_after_the_refresh_interval() {
-    needs!(Go);
+each_language![
+    tools_are_read_again_after_the_refresh_interval,
+    a_server_that_does_not_answer_is_given_up_after_the_dial_timeout,
+    a_call_is_given_up_after_the_call_timeout,
+    a_server_is_given_up_after_the_retries_and_zero_means_for_ever,
+    a_success_resets_the_count_of_failed_retries,
+    pauses_between_attempts_follow_both_retry_intervals,
+    the_first_pause_may_exceed_the_longest_only_where_that_is_not_written,
+    the_built_in_times_are_the_documented_ones,
+];
+
+fn tools_are_read_again_after_the_refresh_interval(language: Language) {
     let model = model();
     let reads = |given: &[(&str, &str)]| {
         let alpha = looking();
-        let _agent = written(&model, &alpha).envs(given).start();
+        let _agent = written(language, &model, &alpha).envs(given).start();
         eventually("the tools were read four times", || alpha.count("tools/list") > 3);
         gaps(&alpha.moments("tools/list"))
     };
     about(&reads(&[]), &[400, 400, 400]);
     about(&reads(&[("A2A_MCP_REFRESH_INTERVAL", "1000ms")]), &[1000, 1000, 1000]);
     let documented =
-        fs::read_to_string(Project::of(&manifests::one_server()).directory.join("CONFIGURATIONS.md")).unwrap();
+        fs::read_to_string(language.project(&manifests::one_server()).directory.join("CONFIGURATIONS.md")).unwrap();
     let row = documented.lines().find(|line| line.contains("A2A_MCP_REFRESH_INTERVAL")).unwrap();
     assert!(row.contains("5m"), "the default is too long to wait for: {row}");
 }
 
-#[test]
-fn a_server_that_does_not_answer_is_given_up_after_the_dial_timeout() {
-    needs!(Go);
+fn a_server_that_does_not_answer_is_given_up_after_the_dial_timeout(language: Language) {
     let model = model();
     let dials = |given: &[(&str, &str)]| {
         let alpha = looking();
         alpha.set(|manners| manners.hangs = true);
-        let _agent = written(&model, &alpha).envs(given).start();
+        let _agent = written(language, &model, &alpha).envs(given).start();
         eventually("there was a second attempt", || alpha.count("initialize") > 1);
         gaps(&alpha.moments("initialize"))
     };
@@ -45,13 +52,11 @@ fn a_server_that_does_not_answer_is_given_up_after_the_dial_timeout() {
     about(&dials(&[("A2A_MCP_DIAL_TIMEOUT", "150ms")]), &[150 + 200]);
 }
 
-#[test]
-fn a_call_is_given_up_after_the_call_timeout() {
-    needs!(Go);
+fn a_call_is_given_up_after_the_call_timeout(language: Language) {
     let model = model();
     let calls = |given: &[(&str, &str)]| {
         let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
-        let agent = written(&model, &alpha).envs(given).start();
+        let agent = written(language, &model, &alpha).envs(given).start();
         agent.wait_for_tool(&model, "alpha__look");
         let begun = Instant::now();
         let answer = agent.raw(Protocol::V1_0).send("look");
@@ -62,15 +67,13 @@ fn a_call_is_given_up_after_the_call_timeout() {
     about(&calls(&[("A2A_MCP_CALL_TIMEOUT", "1.2s")]), &[1200]);
 }
 
-#[test]
-fn a_server_is_given_up_after_the_retries_and_zero_means_for_ever() {
-    needs!(Go);
+fn a_server_is_given_up_after_the_retries_and_zero_means_for_ever(language: Language) {
     let model = model();
-    let attempts = |launch: fn(&ModelServer, &McpServer) -> Launch, retries: &[(&str, &str)]| {
+    let attempts = |launch: fn(Language, &ModelServer, &McpServer) -> Launch, retries: &[(&str, &str)]| {
         let alpha = looking();
         alpha.set(|manners| manners.unavailable = true);
         let pauses = [("A2A_MCP_RETRY_INTERVAL", "50ms"), ("A2A_MCP_RETRY_MAX_INTERVAL", "50ms")];
-        let agent = launch(&model, &alpha).envs(&pauses).envs(retries).start();
+        let agent = launch(language, &model, &alpha).envs(&pauses).envs(retries).start();
         thread::sleep(Duration::from_millis(1500));
         (alpha.count("initialize"), agent)
     };
@@ -84,11 +87,9 @@ fn a_server_is_given_up_after_the_retries_and_zero_means_for_ever() {
     assert!(attempts(default, &[]).0 > 8);
 }
 
-#[test]
-fn a_success_resets_the_count_of_failed_retries() {
-    needs!(Go);
+fn a_success_resets_the_count_of_failed_retries(language: Language) {
     let (model, alpha) = (model(), looking());
-    let agent = written(&model, &alpha).env("A2A_MCP_REFRESH_INTERVAL", "50ms").start();
+    let agent = written(language, &model, &alpha).env("A2A_MCP_REFRESH_INTERVAL", "50ms").start();
     for _ in 0..5 {
         let listed = alpha.count("tools/list");
         eventually("the tools are read", || alpha.count("tools/list") > listed);
@@ -102,14 +103,12 @@ fn a_success_resets_the_count_of_failed_retries() {
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
 }
 
-#[test]
-fn pauses_between_attempts_follow_both_retry_intervals() {
-    needs!(Go);
+fn pauses_between_attempts_follow_both_retry_intervals(language: Language) {
     let model = model();
     let pauses = |given: &[(&str, &str)]| {
         let alpha = looking();
         alpha.set(|manners| manners.unavailable = true);
-        let _agent = written(&model, &alpha).envs(given).start();
+        let _agent = written(language, &model, &alpha).envs(given).start();
         eventually("there were four attempts", || alpha.count("initialize") > 3);
         gaps(&alpha.moments("initialize"))
     };
@@ -118,27 +117,23 @@ fn pauses_between_attempts_follow_both_retry_intervals() {
     about(&pauses(&given), &[100, 200, 300]);
 }
 
-#[test]
-fn the_first_pause_may_exceed_the_longest_only_where_that_is_not_written() {
-    needs!(Go);
+fn the_first_pause_may_exceed_the_longest_only_where_that_is_not_written(language: Language) {
     let (model, alpha) = (model(), looking());
-    let written = |name: &str, value: &str| written(&model, &alpha).env(name, value);
+    let written = |name: &str, value: &str| written(language, &model, &alpha).env(name, value);
     written("A2A_MCP_RETRY_INTERVAL", "501ms").end().refused_naming(&["A2A_MCP_RETRY_INTERVAL"]);
     written("A2A_MCP_RETRY_MAX_INTERVAL", "199ms").end().refused_naming(&["A2A_MCP_RETRY_MAX_INTERVAL"]);
-    default(&model, &alpha).env("A2A_MCP_RETRY_INTERVAL", "40s").start();
+    default(language, &model, &alpha).env("A2A_MCP_RETRY_INTERVAL", "40s").start();
 }
 
 /// The built-in defaults take a minute to see: 2 s doubling to 30 s, 30 s to dial, 30 s to call, and retries for ever.
-#[test]
-fn the_built_in_times_are_the_documented_ones() {
-    needs!(Go);
+fn the_built_in_times_are_the_documented_ones(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_secs(90))]);
     let (refusing, mute, calm) = (looking(), looking(), looking());
     refusing.set(|manners| manners.unavailable = true);
     mute.set(|manners| manners.hangs = true);
     let model = model();
     let servers = [&alpha, &refusing, &mute, &calm].map(McpServer::url).join(",");
-    let agent = default(&model, &alpha).env("A2A_MCP_SERVERS", servers).start();
+    let agent = default(language, &model, &alpha).env("A2A_MCP_SERVERS", servers).start();
     agent.wait_for_tool(&model, "alpha__look");
     let begun = Instant::now();
     let answer = agent.raw(Protocol::V1_0).send("look");

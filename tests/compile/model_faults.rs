@@ -5,16 +5,27 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::support::{
-    Agent, Answer, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, manifests, needs,
+    Agent, Answer, Client, Language, Launch, McpServer, McpTool, ModelServer, Protocol, Reply, each_language, manifests,
 };
+
+each_language![
+    an_error_status_of_the_model_fails_the_task,
+    a_model_that_does_not_answer_in_time_fails_the_task,
+    a_slow_model_that_keeps_sending_is_waited_for,
+    an_answer_that_is_no_json_fails_the_task,
+    a_connection_that_breaks_or_is_refused_fails_the_task,
+    endless_tool_calls_fail_the_task_at_the_limit,
+    a_failed_request_is_repeated_as_often_as_allowed,
+    parallel_calls_are_told_apart_with_and_without_an_index,
+];
 
 /// A model that answers to `fine`, and to everything else with the fault.
 fn faulty(fault: Reply) -> ModelServer {
     ModelServer::start(move |request| if request.user() == "fine" { Reply::text("fine") } else { fault.clone() })
 }
 
-fn launch(model: &ModelServer) -> Launch {
-    let agent = Agent::of(Project::of(&manifests::switched_off())).model(model);
+fn launch(language: Language, model: &ModelServer) -> Launch {
+    let agent = language.agent(&manifests::switched_off()).model(model);
     agent.env("A2A_AGENT_CLIENT_MAX_RETRIES", "0").env("A2A_AGENT_CLIENT_TIMEOUT", "700ms")
 }
 
@@ -46,74 +57,60 @@ fn each_message_names(answers: &[Answer], words: &[&str]) {
     }
 }
 
-#[test]
-fn an_error_status_of_the_model_fails_the_task() {
-    needs!(Go);
+fn an_error_status_of_the_model_fails_the_task(language: Language) {
     for status in [500, 429, 401, 400] {
         let model = faulty(Reply::Status(status));
-        each_message_names(&fails(&launch(&model).start()), &[&status.to_string()]);
+        each_message_names(&fails(&launch(language, &model).start()), &[&status.to_string()]);
     }
 }
 
-#[test]
-fn a_model_that_does_not_answer_in_time_fails_the_task() {
-    needs!(Go);
+fn a_model_that_does_not_answer_in_time_fails_the_task(language: Language) {
     for fault in [Reply::Hang, Reply::Stall("begun but".to_owned())] {
         let model = faulty(fault);
-        each_message_names(&fails(&launch(&model).start()), &["time", "did not answer"]);
+        each_message_names(&fails(&launch(language, &model).start()), &["time", "did not answer"]);
     }
 }
 
-#[test]
-fn a_slow_model_that_keeps_sending_is_waited_for() {
-    needs!(Go);
+fn a_slow_model_that_keeps_sending_is_waited_for(language: Language) {
     let pieces: Vec<_> = "one two three four five six".split_inclusive(' ').map(str::to_owned).collect();
     let model = ModelServer::start(move |_| Reply::Slowly(pieces.clone(), Duration::from_millis(300)));
-    launch(&model).start().raw(Protocol::V1_0).send("count").completed_with("one two three four five six");
+    launch(language, &model).start().raw(Protocol::V1_0).send("count").completed_with("one two three four five six");
 }
 
-#[test]
-fn an_answer_that_is_no_json_fails_the_task() {
-    needs!(Go);
+fn an_answer_that_is_no_json_fails_the_task(language: Language) {
     for garbage in ["<html>not the model</html>", "{\"choices\": [", "{}", "null"] {
         let model = faulty(Reply::Garbage(garbage.to_owned()));
-        fails(&launch(&model).start());
+        fails(&launch(language, &model).start());
     }
 }
 
-#[test]
-fn a_connection_that_breaks_or_is_refused_fails_the_task() {
-    needs!(Go);
+fn a_connection_that_breaks_or_is_refused_fails_the_task(language: Language) {
     let model = faulty(Reply::Break("begun but".to_owned()));
-    fails(&launch(&model).start());
+    fails(&launch(language, &model).start());
 
     let gone = faulty(Reply::Hang);
-    let agent = launch(&gone).start();
+    let agent = launch(language, &gone).start();
     drop(gone);
     let answer = agent.raw(Protocol::V1_0).send("fail");
     assert_eq!(answer.state, "failed", "{answer:?}");
     assert_eq!(agent.get("/health").0, 200);
 }
 
-#[test]
-fn endless_tool_calls_fail_the_task_at_the_limit() {
-    needs!(Go);
+fn endless_tool_calls_fail_the_task_at_the_limit(language: Language) {
     let model = faulty(Reply::call("word_count", json!({"text": "again"})));
-    let agent = launch(&model).env("A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS", "3").start();
+    let agent = launch(language, &model).env("A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS", "3").start();
     let answer = agent.raw(Protocol::V1_0).send("fail");
     assert_eq!(answer.state, "failed", "{answer:?}");
     assert_eq!(model.asked().len(), 3);
     each_message_names(&fails(&agent), &["3"]);
 }
 
-#[test]
-fn a_failed_request_is_repeated_as_often_as_allowed() {
-    needs!(Go);
+fn a_failed_request_is_repeated_as_often_as_allowed(language: Language) {
     let model = ModelServer::start(|request| match request.user().as_str() {
         "refused" => Reply::Status(400),
         _ => Reply::Status(500),
     });
-    let agent = launch(&model).env("A2A_AGENT_CLIENT_MAX_RETRIES", "2").start();
+    let agent = launch(language, &model).env("A2A_AGENT_CLIENT_MAX_RETRIES", "2").start();
     let mut client = agent.raw(Protocol::V1_0);
     assert_eq!(client.send("broken").state, "failed");
     assert_eq!(model.asked().len(), 3);
@@ -121,9 +118,7 @@ fn a_failed_request_is_repeated_as_often_as_allowed() {
     assert_eq!(model.asked().len(), 4, "a refusal is final");
 }
 
-#[test]
-fn parallel_calls_are_told_apart_with_and_without_an_index() {
-    needs!(Go);
+fn parallel_calls_are_told_apart_with_and_without_an_index(language: Language) {
     for indexed in [true, false] {
         let alpha = McpServer::start(["look", "listen"].map(|name| {
             McpTool::new(name, move |arguments| {
@@ -141,8 +136,7 @@ fn parallel_calls_are_told_apart_with_and_without_an_index() {
                 answers => Reply::text(answers.join(", ")),
             }
         });
-        let agent =
-            Agent::of(Project::of(&manifests::one_server())).model(&model).env("ALPHA_URL", alpha.url()).start();
+        let agent = language.agent(&manifests::one_server()).model(&model).env("ALPHA_URL", alpha.url()).start();
         agent.wait_for_tool(&model, "alpha__look");
         agent.raw(Protocol::V1_0).send("both").completed_with("look up, listen down");
     }

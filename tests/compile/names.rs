@@ -5,12 +5,18 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, eventually, manifests, needs,
+    Client, Language, Launch, McpServer, McpTool, ModelServer, Protocol, Reply, each_language, eventually, manifests,
 };
 
-fn launch(model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
-    let agent =
-        Agent::of(Project::of(&manifests::two_servers())).model(model).env("ALPHA_TOKEN", "t").env("BETA_TEAM", "t");
+each_language![
+    tools_of_one_name_on_two_servers_are_both_offered_and_each_reaches_its_own,
+    the_selector_needs_the_server_where_two_have_the_tool,
+    long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart,
+    a_server_that_only_the_variable_names_is_called_after_its_address,
+];
+
+fn launch(language: Language, model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
+    let agent = language.agent(&manifests::two_servers()).model(model).env("ALPHA_TOKEN", "t").env("BETA_TEAM", "t");
     agent.env("ALPHA_URL", alpha.url()).env("BETA_URL", beta.url())
 }
 
@@ -27,13 +33,11 @@ fn is_legal(name: &str) -> bool {
     name.len() <= 64 && name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(tail)
 }
 
-#[test]
-fn tools_of_one_name_on_two_servers_are_both_offered_and_each_reaches_its_own() {
-    needs!(Go);
+fn tools_of_one_name_on_two_servers_are_both_offered_and_each_reaches_its_own(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "alpha looked")]);
     let beta = McpServer::start([McpTool::says("look", "beta looked")]);
     let model = obedient();
-    let agent = launch(&model, &alpha, &beta).start();
+    let agent = launch(language, &model, &alpha, &beta).start();
     for (server, text) in [("alpha", "alpha looked"), ("beta", "beta looked")] {
         let tool = format!("{server}__look");
         agent.wait_for_tool(&model, &tool);
@@ -42,9 +46,7 @@ fn tools_of_one_name_on_two_servers_are_both_offered_and_each_reaches_its_own() 
     assert_eq!((alpha.count("tools/call"), beta.count("tools/call")), (1, 1));
 }
 
-#[test]
-fn the_selector_needs_the_server_where_two_have_the_tool() {
-    needs!(Go);
+fn the_selector_needs_the_server_where_two_have_the_tool(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "alpha looked")]);
     let beta = McpServer::start([McpTool::says("look", "beta looked")]);
     let model = ModelServer::start(|request| match request.tool_answers().last() {
@@ -52,7 +54,7 @@ fn the_selector_needs_the_server_where_two_have_the_tool() {
         None if request.user() == "either" => Reply::call("mcp_call_tool", json!({"name": "look"})),
         None => Reply::call("mcp_call_tool", json!({"name": "look", "server": request.user(), "arguments": {}})),
     });
-    let agent = launch(&model, &alpha, &beta).start();
+    let agent = launch(language, &model, &alpha, &beta).start();
     agent.wait_for_tool(&model, "alpha__look");
     agent.wait_for_tool(&model, "beta__look");
     let mut client = agent.raw(Protocol::V1_0);
@@ -62,9 +64,7 @@ fn the_selector_needs_the_server_where_two_have_the_tool() {
     assert!(either.contains("alpha") && either.contains("beta") && !either.contains("looked"), "{either}");
 }
 
-#[test]
-fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart() {
-    needs!(Go);
+fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart(language: Language) {
     let long = "reads_the_whole_sky_very_slowly_and_then_tells_everything_about_".to_owned();
     let awkward = [
         "a.b",
@@ -88,7 +88,7 @@ fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart() {
     let (alpha, beta) = (McpServer::start(tools().chain([McpTool::says("look", "looked")])), McpServer::start([]));
     let model = obedient();
     let offered = || {
-        let agent = launch(&model, &alpha, &beta).start();
+        let agent = launch(language, &model, &alpha, &beta).start();
         agent.wait_for_tool(&model, "alpha__look");
         let offered = agent.offered(&model);
         (agent, offered)
@@ -111,15 +111,13 @@ fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart() {
     assert_eq!(offered().1, first);
 }
 
-#[test]
-fn a_server_that_only_the_variable_names_is_called_after_its_address() {
-    needs!(Go);
+fn a_server_that_only_the_variable_names_is_called_after_its_address(language: Language) {
     let tool = || [McpTool::says("look", "looked")];
     let (alpha, beta, stranger) = (McpServer::start(tool()), McpServer::start(tool()), McpServer::start(tool()));
     let model = obedient();
     let urls = |servers: &[&McpServer]| servers.iter().map(|server| server.url()).collect::<Vec<_>>().join(",");
     let strangers = |list: String| {
-        let agent = launch(&model, &alpha, &beta).env("A2A_MCP_SERVERS", list).start();
+        let agent = launch(language, &model, &alpha, &beta).env("A2A_MCP_SERVERS", list).start();
         agent.wait_for_tool(&model, "beta__look");
         let port = stranger.url().rsplit(':').next().unwrap().to_owned();
         let named = |offered: Vec<String>| offered.into_iter().filter(|name| name.contains(&port)).collect::<Vec<_>>();

@@ -6,9 +6,26 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::support::{
-    Agent, Client, EverythingServer, Launch, McpServer, McpTool, ModelServer, OfficialClient, Project, Protocol, Reply,
-    eventually, manifests, needs,
+    Client, EverythingServer, Language, Launch, McpServer, McpTool, ModelServer, OfficialClient, Protocol, Reply,
+    each_language, eventually, manifests, needs,
 };
+
+each_language![
+    raw_requests_of_both_protocols_get_the_tools_answer,
+    the_official_go_client_gets_the_tools_answer_in_both_protocols,
+    the_official_python_client_gets_the_tools_answer_in_both_protocols,
+    the_tools_of_server_everything_are_offered_and_answer,
+    a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached,
+    own_tools_are_offered_with_their_schema_and_called,
+    the_selector_tools_list_and_call_and_are_alone_past_the_limit,
+    a_stream_brings_the_text_before_the_model_is_done,
+    an_unknown_protocol_version_is_refused,
+    a_request_without_a_version_is_of_protocol_0_3_on_every_path,
+    streaming_switched_off_is_refused_and_said_on_the_card,
+    a_manifest_of_protocol_1_0_serves_that_alone,
+    an_agent_without_a_model_answers_through_its_handler,
+    ended_tasks_leave_the_store_oldest_first,
+];
 
 /// A server whose tool `look` repeats what it is asked about.
 fn looking() -> McpServer {
@@ -27,8 +44,8 @@ fn curious() -> ModelServer {
     })
 }
 
-fn launch(model: &ModelServer, alpha: &McpServer) -> Launch {
-    Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", alpha.url())
+fn launch(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch {
+    language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", alpha.url())
 }
 
 /// Sends, reads, follows and cancels, and expects the tool's answer each time.
@@ -50,46 +67,39 @@ fn converses(client: &mut dyn Client) {
     assert!(client.get("no-such-task").error.is_some());
 }
 
-#[test]
-fn raw_requests_of_both_protocols_get_the_tools_answer() {
-    needs!(Go);
+fn raw_requests_of_both_protocols_get_the_tools_answer(language: Language) {
     let (model, alpha) = (curious(), looking());
-    let agent = launch(&model, &alpha).start();
+    let agent = launch(language, &model, &alpha).start();
     agent.wait_for_tool(&model, "alpha__look");
     for protocol in Protocol::ALL {
         converses(&mut agent.raw(protocol));
     }
 }
 
-#[test]
-fn the_official_go_client_gets_the_tools_answer_in_both_protocols() {
-    needs!(Go);
+fn the_official_go_client_gets_the_tools_answer_in_both_protocols(language: Language) {
     let (model, alpha) = (curious(), looking());
-    let agent = launch(&model, &alpha).start();
+    let agent = launch(language, &model, &alpha).start();
     agent.wait_for_tool(&model, "alpha__look");
     for protocol in Protocol::ALL {
         converses(&mut OfficialClient::go(&agent, protocol));
     }
 }
 
-#[test]
-fn the_official_python_client_gets_the_tools_answer_in_both_protocols() {
-    needs!(Go, Python);
+fn the_official_python_client_gets_the_tools_answer_in_both_protocols(language: Language) {
+    needs!(Python);
     let (model, alpha) = (curious(), looking());
-    let agent = launch(&model, &alpha).start();
+    let agent = launch(language, &model, &alpha).start();
     agent.wait_for_tool(&model, "alpha__look");
     for protocol in Protocol::ALL {
         converses(&mut OfficialClient::python(&agent, protocol));
     }
 }
 
-#[test]
-fn the_tools_of_server_everything_are_offered_and_answer() {
-    needs!(Go, Node);
+fn the_tools_of_server_everything_are_offered_and_answer(language: Language) {
+    needs!(Node);
     let everything = EverythingServer::start();
     let model = ModelServer::calling("alpha__get-sum", json!({"a": 19, "b": 23}));
-    let agent =
-        Agent::of(Project::of(&manifests::one_server())).model(&model).env("ALPHA_URL", everything.url()).start();
+    let agent = language.agent(&manifests::one_server()).model(&model).env("ALPHA_URL", everything.url()).start();
     agent.wait_for_tool(&model, "alpha__echo");
     let offered = agent.offered(&model);
     for tool in ["alpha__get-sum", "word_count", "alpha__touch", "input_required", "mcp_list_tools", "mcp_call_tool"] {
@@ -101,9 +111,7 @@ fn the_tools_of_server_everything_are_offered_and_answer() {
     }
 }
 
-#[test]
-fn a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached() {
-    needs!(Go);
+fn a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached(language: Language) {
     let alpha = McpServer::start([McpTool::says("touch", "the server touched"), McpTool::says("look", "looked")]);
     let model = ModelServer::start(|request| {
         let renamed = request.tools().into_iter().find(|tool| tool.starts_with("alpha__touch_")).unwrap_or_default();
@@ -113,7 +121,7 @@ fn a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached() {
             None => Reply::call(tool, json!({"text": "up"})),
         }
     });
-    let agent = launch(&model, &alpha).start();
+    let agent = launch(language, &model, &alpha).start();
     agent.wait_for_tool(&model, "alpha__look");
     let mut client = agent.raw(Protocol::V1_0);
     client.send("the server's").completed_with("the server touched");
@@ -123,11 +131,9 @@ fn a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached() {
     assert_eq!(alpha.count("tools/call"), 1);
 }
 
-#[test]
-fn own_tools_are_offered_with_their_schema_and_called() {
-    needs!(Go);
+fn own_tools_are_offered_with_their_schema_and_called(language: Language) {
     let (model, alpha) = (ModelServer::calling("word_count", json!({"text": "one two"})), looking());
-    let agent = launch(&model, &alpha).start();
+    let agent = launch(language, &model, &alpha).start();
     agent.raw(Protocol::V0_3).send("count").completed_with("tool said: 2 words");
     let request = &model.asked()[0];
     let offered = request.body["tools"].as_array().unwrap();
@@ -138,16 +144,14 @@ fn own_tools_are_offered_with_their_schema_and_called() {
     assert_eq!(alpha.count("tools/call"), 0);
 }
 
-#[test]
-fn the_selector_tools_list_and_call_and_are_alone_past_the_limit() {
-    needs!(Go);
+fn the_selector_tools_list_and_call_and_are_alone_past_the_limit(language: Language) {
     let alpha = McpServer::start(["look", "listen", "touch"].map(|name| McpTool::says(name, format!("did {name}"))));
     let model = ModelServer::start(|request| match request.tool_answers().len() {
         0 => Reply::call("mcp_list_tools", json!({"search": "listen"})),
         1 => Reply::call("mcp_call_tool", json!({"name": "listen", "server": "alpha", "arguments": {}})),
         _ => Reply::text(request.tool_answers().join("|")),
     });
-    let agent = launch(&model, &alpha).env("A2A_MCP_DIRECT_TOOLS", "2").start();
+    let agent = launch(language, &model, &alpha).env("A2A_MCP_DIRECT_TOOLS", "2").start();
     let mut client = agent.raw(Protocol::V1_0);
     eventually("the tool is called", || client.send("listen").text.ends_with("did listen"));
     let offered = agent.offered(&model);
@@ -165,14 +169,12 @@ fn the_selector_tools_list_and_call_and_are_alone_past_the_limit() {
     assert_eq!(list["tools"][0]["input_schema"]["type"], "object");
 }
 
-#[test]
-fn a_stream_brings_the_text_before_the_model_is_done() {
-    needs!(Go);
+fn a_stream_brings_the_text_before_the_model_is_done(language: Language) {
     let model = ModelServer::start(|_| {
         Reply::Slowly(["a slow ", "and long ", "answer"].map(str::to_owned).into(), Duration::from_secs(1))
     });
     let alpha = looking();
-    let agent = launch(&model, &alpha).start();
+    let agent = launch(language, &model, &alpha).start();
     for protocol in Protocol::ALL {
         let client = agent.raw(protocol);
         let (method, parameters) = client.request(&json!({"do": "stream", "text": "slowly"}));
@@ -184,22 +186,18 @@ fn a_stream_brings_the_text_before_the_model_is_done() {
     }
 }
 
-#[test]
-fn an_unknown_protocol_version_is_refused() {
-    needs!(Go);
+fn an_unknown_protocol_version_is_refused(language: Language) {
     let (model, alpha) = (curious(), looking());
-    let agent = launch(&model, &alpha).start();
+    let agent = launch(language, &model, &alpha).start();
     let client = agent.raw(Protocol::V1_0);
     let (method, parameters) = client.request(&json!({"do": "send", "text": "the moon"}));
     assert_eq!(client.call_as("7.0", method, &parameters)["error"]["code"], -32009);
 }
 
-#[test]
-fn a_request_without_a_version_is_of_protocol_0_3_on_every_path() {
-    needs!(Go);
+fn a_request_without_a_version_is_of_protocol_0_3_on_every_path(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let alpha = looking();
-    let agent = launch(&model, &alpha).argument("start").start();
+    let agent = launch(language, &model, &alpha).argument("start").start();
     for path in ["/", "/a2a", "/a2a/"] {
         let client = agent.raw(Protocol::V0_3).at(&agent.url(), path);
         let (method, parameters) = client.request(&json!({"do": "send", "text": "hi"}));
@@ -209,12 +207,10 @@ fn a_request_without_a_version_is_of_protocol_0_3_on_every_path() {
     }
 }
 
-#[test]
-fn streaming_switched_off_is_refused_and_said_on_the_card() {
-    needs!(Go);
+fn streaming_switched_off_is_refused_and_said_on_the_card(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let alpha = looking();
-    let agent = launch(&model, &alpha).env("A2A_CAPABILITIES_STREAMING", "false").start();
+    let agent = launch(language, &model, &alpha).env("A2A_CAPABILITIES_STREAMING", "false").start();
     let card = agent.get("/.well-known/agent-card.json").1;
     assert_ne!(card["capabilities"]["streaming"], true, "{card:#}");
     for protocol in Protocol::ALL {
@@ -224,20 +220,16 @@ fn streaming_switched_off_is_refused_and_said_on_the_card() {
     }
 }
 
-#[test]
-fn a_manifest_of_protocol_1_0_serves_that_alone() {
-    needs!(Go);
+fn a_manifest_of_protocol_1_0_serves_that_alone(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
-    let agent = Agent::of(Project::of(&manifests::only_1_0())).model(&model).start();
+    let agent = language.agent(&manifests::only_1_0()).model(&model).start();
     agent.raw(Protocol::V1_0).send("hi").completed_with("hello");
     agent.raw(Protocol::V1_0).stream("hi").completed_with("hello");
     assert!(agent.raw(Protocol::V0_3).send("hi").error.is_some());
 }
 
-#[test]
-fn an_agent_without_a_model_answers_through_its_handler() {
-    needs!(Go);
-    let agent = Agent::of(Project::of(&manifests::without_model())).start();
+fn an_agent_without_a_model_answers_through_its_handler(language: Language) {
+    let agent = language.agent(&manifests::without_model()).start();
     for protocol in Protocol::ALL {
         let mut client = agent.raw(protocol);
         client.send("hi").completed_with("heard hi");
@@ -257,12 +249,10 @@ fn an_agent_without_a_model_answers_through_its_handler() {
     assert_eq!(agent.get("/health").0, 200);
 }
 
-#[test]
-fn ended_tasks_leave_the_store_oldest_first() {
-    needs!(Go);
+fn ended_tasks_leave_the_store_oldest_first(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let alpha = looking();
-    let agent = launch(&model, &alpha).env("A2A_TASK_RETENTION_MAX_COMPLETED_TASKS", "2").start();
+    let agent = launch(language, &model, &alpha).env("A2A_TASK_RETENTION_MAX_COMPLETED_TASKS", "2").start();
     let mut client = agent.raw(Protocol::V1_0);
     let tasks: Vec<_> = (0..4).map(|_| client.send("hi").task).collect();
     eventually("the oldest task is gone", || client.get(&tasks[0]).error.is_some());

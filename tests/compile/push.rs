@@ -5,16 +5,19 @@ use std::sync::{Arc, Mutex};
 use axum::{Router, routing::post};
 use serde_json::json;
 
-use super::support::{Agent, LocalServer, ModelServer, Project, Protocol, Reply, lock, manifests, needs};
+use super::support::{Language, LocalServer, ModelServer, Protocol, Reply, each_language, lock, manifests};
 
-#[test]
-fn a_registered_address_is_remembered_but_never_called_on_the_own_machine() {
-    needs!(Go);
+each_language![
+    a_registered_address_is_remembered_but_never_called_on_the_own_machine,
+    push_notifications_are_refused_while_switched_off,
+];
+
+fn a_registered_address_is_remembered_but_never_called_on_the_own_machine(language: Language) {
     let calls: Arc<Mutex<usize>> = Arc::default();
     let count = calls.clone();
     let hook = LocalServer::start(Router::new().route("/hook", post(async move || *lock(&count) += 1)));
     let model = ModelServer::start(|_| Reply::text("hello"));
-    let agent = Agent::of(Project::of(&manifests::switched_off())).model(&model);
+    let agent = language.agent(&manifests::switched_off()).model(&model);
     let agent = agent.env("A2A_CAPABILITIES_PUSH_NOTIFICATIONS", "true").start();
     assert_eq!(agent.get("/.well-known/agent-card.json").1["capabilities"]["pushNotifications"], true);
 
@@ -29,11 +32,9 @@ fn a_registered_address_is_remembered_but_never_called_on_the_own_machine() {
     assert_eq!(*lock(&calls), 0);
 }
 
-#[test]
-fn push_notifications_are_refused_while_switched_off() {
-    needs!(Go);
+fn push_notifications_are_refused_while_switched_off(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
-    let agent = Agent::of(Project::of(&manifests::switched_off())).model(&model).start();
+    let agent = language.agent(&manifests::switched_off()).model(&model).start();
     let client = agent.raw(Protocol::V0_3);
     let (method, mut parameters) = client.request(&json!({"do": "send", "text": "hi"}));
     parameters["configuration"]["pushNotificationConfig"] = json!({"url": "http://127.0.0.1:9/hook"});

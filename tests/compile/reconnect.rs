@@ -3,17 +3,31 @@
 use serde_json::json;
 
 use super::support::{
-    Agent, Answers, Client, EverythingServer, Get, Launch, Loss, McpServer, McpTool, ModelServer, Project, Protocol,
-    Reply, about, eventually, gaps, manifests, needs,
+    Agent, Answers, Client, EverythingServer, Get, Language, Launch, Loss, McpServer, McpTool, ModelServer, Protocol,
+    Reply, about, each_language, eventually, gaps, manifests, needs,
 };
+
+each_language![
+    the_agent_answers_while_its_server_is_down_and_has_the_tools_once_it_is_up,
+    pauses_between_attempts_double_up_to_the_maximum,
+    tools_work_again_after_their_server_was_killed_and_restarted,
+    server_everything_may_be_killed_and_restarted,
+    a_lost_session_is_replaced_within_the_call_that_finds_the_loss,
+    a_notice_that_the_list_changed_brings_the_new_tools,
+    a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice,
+    a_catalogue_of_three_pages_is_offered_whole,
+    answers_may_be_events_with_a_notification_first,
+    a_server_that_never_answers_the_get_request_is_used_all_the_same,
+    one_dead_server_does_not_keep_the_others_tools_away,
+];
 
 fn looking() -> McpTool {
     McpTool::says("look", "looked")
 }
 
 /// An agent that refreshes and retries slowly unless the test says otherwise, so that nothing is found by luck.
-fn launch(model: &ModelServer, url: &str) -> Launch {
-    let agent = Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", url);
+fn launch(language: Language, model: &ModelServer, url: &str) -> Launch {
+    let agent = language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", url);
     agent.env("A2A_MCP_REFRESH_INTERVAL", "1h").env("A2A_MCP_RETRY_INTERVAL", "100ms")
 }
 
@@ -21,12 +35,10 @@ fn looks(agent: &Agent) {
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
 }
 
-#[test]
-fn the_agent_answers_while_its_server_is_down_and_has_the_tools_once_it_is_up() {
-    needs!(Go);
+fn the_agent_answers_while_its_server_is_down_and_has_the_tools_once_it_is_up(language: Language) {
     let alpha = McpServer::down([looking()]);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     let offered = agent.offered(&model);
     assert!(!offered.contains(&"alpha__look".to_owned()) && offered.contains(&"word_count".to_owned()), "{offered:?}");
     assert_eq!(agent.get("/health").0, 200);
@@ -36,13 +48,11 @@ fn the_agent_answers_while_its_server_is_down_and_has_the_tools_once_it_is_up() 
     looks(&agent);
 }
 
-#[test]
-fn pauses_between_attempts_double_up_to_the_maximum() {
-    needs!(Go);
+fn pauses_between_attempts_double_up_to_the_maximum(language: Language) {
     let alpha = McpServer::start([looking()]);
     alpha.set(|manners| manners.unavailable = true);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).env("A2A_MCP_RETRY_MAX_INTERVAL", "500ms").start();
+    let agent = launch(language, &model, &alpha.url()).env("A2A_MCP_RETRY_MAX_INTERVAL", "500ms").start();
     eventually("there were six attempts", || alpha.count("initialize") > 5);
     about(&gaps(&alpha.moments("initialize")), &[100, 200, 400, 500, 500]);
 
@@ -51,12 +61,10 @@ fn pauses_between_attempts_double_up_to_the_maximum() {
     looks(&agent);
 }
 
-#[test]
-fn tools_work_again_after_their_server_was_killed_and_restarted() {
-    needs!(Go);
+fn tools_work_again_after_their_server_was_killed_and_restarted(language: Language) {
     let alpha = McpServer::start([looking()]);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__look");
     looks(&agent);
 
@@ -68,24 +76,21 @@ fn tools_work_again_after_their_server_was_killed_and_restarted() {
     eventually("the tool works again", || agent.raw(Protocol::V1_0).send("look").text == "tool said: looked");
 }
 
-#[test]
-fn server_everything_may_be_killed_and_restarted() {
-    needs!(Go, Node);
+fn server_everything_may_be_killed_and_restarted(language: Language) {
+    needs!(Node);
     let mut everything = EverythingServer::start();
     let model = ModelServer::calling("alpha__echo", json!({"message": "hello"}));
-    let agent = launch(&model, &everything.url()).start();
+    let agent = launch(language, &model, &everything.url()).start();
     agent.wait_for_tool(&model, "alpha__echo");
     agent.raw(Protocol::V0_3).send("echo").completed_with("tool said: Echo: hello");
     everything.restart();
     eventually("the tool works again", || agent.raw(Protocol::V0_3).send("echo").text == "tool said: Echo: hello");
 }
 
-#[test]
-fn a_lost_session_is_replaced_within_the_call_that_finds_the_loss() {
-    needs!(Go);
+fn a_lost_session_is_replaced_within_the_call_that_finds_the_loss(language: Language) {
     let alpha = McpServer::start([looking()]);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__look");
     for loss in [Loss::NotFound, Loss::NotFoundBare, Loss::BadRequest, Loss::BadRequestNullId] {
         alpha.set(|manners| manners.loss = loss);
@@ -95,12 +100,10 @@ fn a_lost_session_is_replaced_within_the_call_that_finds_the_loss() {
     }
 }
 
-#[test]
-fn a_notice_that_the_list_changed_brings_the_new_tools() {
-    needs!(Go);
+fn a_notice_that_the_list_changed_brings_the_new_tools(language: Language) {
     let alpha = McpServer::start([looking()]);
     let model = ModelServer::calling("alpha__listen", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__look");
     eventually("the agent listens", || alpha.listeners() > 0);
 
@@ -111,27 +114,23 @@ fn a_notice_that_the_list_changed_brings_the_new_tools() {
     agent.raw(Protocol::V1_0).send("listen").completed_with("tool said: heard");
 }
 
-#[test]
-fn a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice() {
-    needs!(Go);
+fn a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice(language: Language) {
     let alpha = McpServer::start([looking()]);
     alpha.set(|manners| manners.get = Get::Refused);
     let model = ModelServer::calling("alpha__listen", json!({}));
-    let agent = launch(&model, &alpha.url()).env("A2A_MCP_REFRESH_INTERVAL", "200ms").start();
+    let agent = launch(language, &model, &alpha.url()).env("A2A_MCP_REFRESH_INTERVAL", "200ms").start();
     agent.wait_for_tool(&model, "alpha__look");
     alpha.replace_tools([McpTool::says("listen", "heard")]);
     agent.wait_for_tool(&model, "alpha__listen");
     agent.raw(Protocol::V1_0).send("listen").completed_with("tool said: heard");
 }
 
-#[test]
-fn a_catalogue_of_three_pages_is_offered_whole() {
-    needs!(Go);
+fn a_catalogue_of_three_pages_is_offered_whole(language: Language) {
     let names = ["first", "second", "third", "fourth", "fifth"];
     let alpha = McpServer::start(names.map(|name| McpTool::says(name, format!("did {name}"))));
     alpha.set(|manners| manners.page = 2);
     let model = ModelServer::calling("alpha__fifth", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__fifth");
     let offered = agent.offered(&model);
     for name in names {
@@ -141,37 +140,32 @@ fn a_catalogue_of_three_pages_is_offered_whole() {
     agent.raw(Protocol::V1_0).send("fifth").completed_with("tool said: did fifth");
 }
 
-#[test]
-fn answers_may_be_events_with_a_notification_first() {
-    needs!(Go);
+fn answers_may_be_events_with_a_notification_first(language: Language) {
     let alpha = McpServer::start([looking()]);
     alpha.set(|manners| manners.answers = Answers::EventsAfterNotification);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).start();
+    let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__look");
     looks(&agent);
 }
 
-#[test]
-fn a_server_that_never_answers_the_get_request_is_used_all_the_same() {
-    needs!(Go);
+fn a_server_that_never_answers_the_get_request_is_used_all_the_same(language: Language) {
     let alpha = McpServer::start([looking()]);
     alpha.set(|manners| manners.get = Get::Hang);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha.url()).env("A2A_MCP_DIAL_TIMEOUT", "1s").start();
+    let agent = launch(language, &model, &alpha.url()).env("A2A_MCP_DIAL_TIMEOUT", "1s").start();
     agent.wait_for_tool(&model, "alpha__look");
     looks(&agent);
 }
 
-#[test]
-fn one_dead_server_does_not_keep_the_others_tools_away() {
-    needs!(Go);
+fn one_dead_server_does_not_keep_the_others_tools_away(language: Language) {
     let (alpha, beta) = (McpServer::down([]), McpServer::start([looking()]));
     let model = ModelServer::start(|request| match request.tool_answers().last() {
         Some(answer) => Reply::text(answer),
         None => Reply::call("beta__look", json!({})),
     });
-    let agent = Agent::of(Project::of(&manifests::two_servers()))
+    let agent = language
+        .agent(&manifests::two_servers())
         .model(&model)
         .env("ALPHA_URL", alpha.url())
         .env("BETA_URL", beta.url())

@@ -5,14 +5,24 @@ use std::{thread, time::Duration};
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, Get, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, Signal, eventually,
-    manifests, needs,
+    Agent, Client, Get, Language, Launch, McpServer, McpTool, ModelServer, Protocol, Reply, Signal, each_language,
+    eventually, manifests,
 };
+
+each_language![
+    an_idle_agent_ends_at_once_and_closes_its_sessions,
+    a_running_request_gets_its_answer,
+    a_request_that_does_not_end_is_failed_within_the_limit,
+    a_tool_that_does_not_end_is_no_hindrance,
+    an_agent_that_is_still_connecting_ends_as_well,
+    a_signal_right_after_the_start_is_honoured,
+    an_agent_without_mcp_ends_as_well,
+];
 
 const BOTH: [Signal; 2] = [Signal::TERM, Signal::INT];
 
-fn launch(model: &ModelServer, alpha: &McpServer) -> Launch {
-    Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", alpha.url())
+fn launch(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch {
+    language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", alpha.url())
 }
 
 fn looking() -> McpServer {
@@ -29,12 +39,10 @@ fn ends_well(agent: &Agent, signal: Signal, limit: Duration) {
     assert!(!ended.log.contains("panic"), "{}", ended.log);
 }
 
-#[test]
-fn an_idle_agent_ends_at_once_and_closes_its_sessions() {
-    needs!(Go);
+fn an_idle_agent_ends_at_once_and_closes_its_sessions(language: Language) {
     for signal in BOTH {
         let (model, alpha) = (ModelServer::calling("alpha__look", json!({})), looking());
-        let agent = launch(&model, &alpha).start();
+        let agent = launch(language, &model, &alpha).start();
         agent.wait_for_tool(&model, "alpha__look");
         eventually("the agent listens", || alpha.listeners() == 1);
         assert_eq!(alpha.sessions(), 1);
@@ -43,15 +51,13 @@ fn an_idle_agent_ends_at_once_and_closes_its_sessions() {
     }
 }
 
-#[test]
-fn a_running_request_gets_its_answer() {
-    needs!(Go);
+fn a_running_request_gets_its_answer(language: Language) {
     for signal in BOTH {
         for (protocol, does) in [(Protocol::V0_3, "send"), (Protocol::V1_0, "send"), (Protocol::V1_0, "stream")] {
             let pieces = ["the ", "whole ", "answer"].map(str::to_owned).to_vec();
             let model = ModelServer::start(move |_| Reply::Slowly(pieces.clone(), Duration::from_millis(400)));
             let alpha = looking();
-            let agent = launch(&model, &alpha).start();
+            let agent = launch(language, &model, &alpha).start();
             let mut client = agent.raw(protocol);
             let running = thread::spawn(move || client.ask(&json!({"do": does, "text": "slowly"})));
             eventually("the model is asked", || !model.asked().is_empty());
@@ -61,13 +67,11 @@ fn a_running_request_gets_its_answer() {
     }
 }
 
-#[test]
-fn a_request_that_does_not_end_is_failed_within_the_limit() {
-    needs!(Go);
+fn a_request_that_does_not_end_is_failed_within_the_limit(language: Language) {
     for protocol in Protocol::ALL {
         for does in ["send", "stream"] {
             let (model, alpha) = (ModelServer::start(|_| Reply::Hang), looking());
-            let agent = launch(&model, &alpha).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
+            let agent = launch(language, &model, &alpha).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
             let mut client = agent.raw(protocol);
             let running = thread::spawn(move || client.ask(&json!({"do": does, "text": "for ever"})));
             eventually("the model is asked", || !model.asked().is_empty());
@@ -79,12 +83,10 @@ fn a_request_that_does_not_end_is_failed_within_the_limit() {
     }
 }
 
-#[test]
-fn a_tool_that_does_not_end_is_no_hindrance() {
-    needs!(Go);
+fn a_tool_that_does_not_end_is_no_hindrance(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
     let model = ModelServer::calling("alpha__look", json!({}));
-    let agent = launch(&model, &alpha).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
+    let agent = launch(language, &model, &alpha).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
     agent.wait_for_tool(&model, "alpha__look");
     let mut client = agent.raw(Protocol::V1_0);
     let running = thread::spawn(move || client.send("look"));
@@ -93,9 +95,7 @@ fn a_tool_that_does_not_end_is_no_hindrance() {
     assert_eq!(running.join().unwrap().state, "failed");
 }
 
-#[test]
-fn an_agent_that_is_still_connecting_ends_as_well() {
-    needs!(Go);
+fn an_agent_that_is_still_connecting_ends_as_well(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let (down, hanging, refusing, mute) = (McpServer::down([]), looking(), looking(), looking());
     hanging.set(|manners| manners.hangs = true);
@@ -103,28 +103,24 @@ fn an_agent_that_is_still_connecting_ends_as_well() {
     mute.set(|manners| manners.get = Get::Hang);
     for signal in BOTH {
         for server in [&down, &hanging, &refusing, &mute] {
-            let agent = launch(&model, server).start();
+            let agent = launch(language, &model, server).start();
             thread::sleep(Duration::from_millis(200));
             ends_well(&agent, signal, Duration::from_secs(3));
         }
     }
 }
 
-#[test]
-fn a_signal_right_after_the_start_is_honoured() {
-    needs!(Go);
+fn a_signal_right_after_the_start_is_honoured(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
     for signal in BOTH {
-        ends_well(&launch(&model, &alpha).start(), signal, Duration::from_secs(3));
+        ends_well(&launch(language, &model, &alpha).start(), signal, Duration::from_secs(3));
     }
 }
 
-#[test]
-fn an_agent_without_mcp_ends_as_well() {
-    needs!(Go);
+fn an_agent_without_mcp_ends_as_well(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     for signal in BOTH {
-        let agent = Agent::of(Project::of(&manifests::switched_off())).model(&model).start();
+        let agent = language.agent(&manifests::switched_off()).model(&model).start();
         agent.raw(Protocol::V0_3).send("hi").completed_with("hello");
         ends_well(&agent, signal, Duration::from_secs(2));
     }

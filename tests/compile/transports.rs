@@ -5,9 +5,20 @@ use std::{thread, time::Duration};
 use serde_json::json;
 
 use super::support::{
-    Agent, Client, EverythingCommand, EverythingServer, Launch, McpServer, McpTool, ModelServer, Project, Protocol,
-    Reply, Signal, eventually, manifests, needs,
+    Agent, Client, EverythingCommand, EverythingServer, Language, Launch, McpServer, McpTool, ModelServer, Protocol,
+    Reply, Signal, each_language, eventually, manifests, needs,
 };
+
+each_language![
+    the_tools_of_every_transport_are_offered_and_answer,
+    an_address_that_only_the_environment_names_is_reached_over_server_sent_events,
+    a_server_over_server_sent_events_may_be_killed_and_restarted,
+    a_command_that_is_killed_is_started_again,
+    a_command_sees_its_own_variables_and_no_secret_of_the_agents,
+    a_command_ends_with_the_agent,
+    a_command_that_is_called_or_still_starting_ends_with_the_agent,
+    a_command_that_cannot_be_started_leaves_the_other_servers_alone,
+];
 
 /// A model that calls the tool which the user names: `gamma__echo hello` calls it with the message `hello`.
 fn obedient() -> ModelServer {
@@ -22,27 +33,26 @@ fn obedient() -> ModelServer {
 }
 
 /// An agent with a server of each transport, which looks at their tools only when it must.
-fn launch(model: &ModelServer, alpha: &str, beta: &str, gamma: &EverythingCommand) -> Launch {
-    let agent = Agent::of(Project::of(&manifests::three_transports())).model(model);
+fn launch(language: Language, model: &ModelServer, alpha: &str, beta: &str, gamma: &EverythingCommand) -> Launch {
+    let agent = language.agent(&manifests::three_transports()).model(model);
     let agent = agent.env("ALPHA_URL", alpha).env("BETA_URL", beta).env("GAMMA_SECRET", "told to gamma");
     gamma.provide(agent).env("A2A_MCP_REFRESH_INTERVAL", "1h")
 }
 
 /// An agent of which only the command is of interest: nobody listens at its other addresses.
-fn launch_with_command(model: &ModelServer, gamma: &EverythingCommand) -> Launch {
-    launch(model, "http://127.0.0.1:1", "http://127.0.0.1:1", gamma)
+fn launch_with_command(language: Language, model: &ModelServer, gamma: &EverythingCommand) -> Launch {
+    launch(language, model, "http://127.0.0.1:1", "http://127.0.0.1:1", gamma)
 }
 
 fn says(agent: &Agent, server: &str, text: &str) -> bool {
     agent.raw(Protocol::V1_0).send(&format!("{server}__echo {text}")).text == format!("Echo: {text}")
 }
 
-#[test]
-fn the_tools_of_every_transport_are_offered_and_answer() {
-    needs!(Go, Node);
+fn the_tools_of_every_transport_are_offered_and_answer(language: Language) {
+    needs!(Node);
     let (alpha, beta, gamma) = (EverythingServer::start(), EverythingServer::start_sse(), EverythingCommand::new());
     let model = obedient();
-    let agent = launch(&model, &alpha.url(), &beta.url(), &gamma).start();
+    let agent = launch(language, &model, &alpha.url(), &beta.url(), &gamma).start();
     for server in ["alpha", "beta", "gamma"] {
         agent.wait_for_tool(&model, &format!("{server}__echo"));
         for protocol in Protocol::ALL {
@@ -53,13 +63,13 @@ fn the_tools_of_every_transport_are_offered_and_answer() {
     assert_eq!(gamma.processes().len(), 1, "one command serves all calls");
 }
 
-#[test]
-fn an_address_that_only_the_environment_names_is_reached_over_server_sent_events() {
-    needs!(Go, Node);
+fn an_address_that_only_the_environment_names_is_reached_over_server_sent_events(language: Language) {
+    needs!(Node);
     let (other, gamma) = (EverythingServer::start_sse(), EverythingCommand::new());
     let model = obedient();
     let nobody = "http://127.0.0.1:1";
-    let agent = launch(&model, nobody, nobody, &gamma).env("A2A_MCP_SERVERS", format!("{}/sse", other.url())).start();
+    let agent =
+        launch(language, &model, nobody, nobody, &gamma).env("A2A_MCP_SERVERS", format!("{}/sse", other.url())).start();
     let offered =
         || agent.offered(&model).into_iter().find(|tool| !tool.starts_with("gamma") && tool.ends_with("__echo"));
     eventually("its tools are offered", || offered().is_some());
@@ -67,11 +77,10 @@ fn an_address_that_only_the_environment_names_is_reached_over_server_sent_events
     agent.raw(Protocol::V1_0).send(&format!("{tool} hello")).completed_with("Echo: hello");
 }
 
-#[test]
-fn a_server_over_server_sent_events_may_be_killed_and_restarted() {
-    needs!(Go, Node);
+fn a_server_over_server_sent_events_may_be_killed_and_restarted(language: Language) {
+    needs!(Node);
     let (mut beta, gamma, model) = (EverythingServer::start_sse(), EverythingCommand::new(), obedient());
-    let agent = launch(&model, "http://127.0.0.1:1", &beta.url(), &gamma).start();
+    let agent = launch(language, &model, "http://127.0.0.1:1", &beta.url(), &gamma).start();
     agent.wait_for_tool(&model, "beta__echo");
     assert!(says(&agent, "beta", "before"));
 
@@ -83,11 +92,10 @@ fn a_server_over_server_sent_events_may_be_killed_and_restarted() {
     eventually("the tool works again", || says(&agent, "beta", "after"));
 }
 
-#[test]
-fn a_command_that_is_killed_is_started_again() {
-    needs!(Go, Node);
+fn a_command_that_is_killed_is_started_again(language: Language) {
+    needs!(Node);
     let (gamma, model) = (EverythingCommand::new(), obedient());
-    let agent = launch_with_command(&model, &gamma).start();
+    let agent = launch_with_command(language, &model, &gamma).start();
     agent.wait_for_tool(&model, "gamma__echo");
     for starts in 1..3 {
         assert!(says(&agent, "gamma", "before"));
@@ -97,11 +105,10 @@ fn a_command_that_is_killed_is_started_again() {
     }
 }
 
-#[test]
-fn a_command_sees_its_own_variables_and_no_secret_of_the_agents() {
-    needs!(Go, Node);
+fn a_command_sees_its_own_variables_and_no_secret_of_the_agents(language: Language) {
+    needs!(Node);
     let (gamma, model) = (EverythingCommand::new(), obedient());
-    let agent = launch_with_command(&model, &gamma).start();
+    let agent = launch_with_command(language, &model, &gamma).start();
     agent.wait_for_tool(&model, "gamma__get-env");
     let environment = agent.raw(Protocol::V1_0).send("gamma__get-env").text;
     assert!(environment.contains("told to gamma"), "{environment}");
@@ -110,23 +117,21 @@ fn a_command_sees_its_own_variables_and_no_secret_of_the_agents() {
     }
 }
 
-#[test]
-fn a_command_ends_with_the_agent() {
-    needs!(Go, Node);
+fn a_command_ends_with_the_agent(language: Language) {
+    needs!(Node);
     for signal in [Signal::TERM, Signal::INT] {
         let (gamma, model) = (EverythingCommand::new(), obedient());
-        let agent = launch_with_command(&model, &gamma).start();
+        let agent = launch_with_command(language, &model, &gamma).start();
         agent.wait_for_tool(&model, "gamma__echo");
         assert_eq!(gamma.running().len(), 1);
         ends_without_a_trace(&agent, signal, &gamma);
     }
 }
 
-#[test]
-fn a_command_that_is_called_or_still_starting_ends_with_the_agent() {
-    needs!(Go, Node);
+fn a_command_that_is_called_or_still_starting_ends_with_the_agent(language: Language) {
+    needs!(Node);
     let (gamma, model) = (EverythingCommand::new(), obedient());
-    let agent = launch_with_command(&model, &gamma).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
+    let agent = launch_with_command(language, &model, &gamma).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
     agent.wait_for_tool(&model, "gamma__echo");
     let mut client = agent.raw(Protocol::V1_0);
     let running = thread::spawn(move || client.send("gamma__trigger-long-running-operation"));
@@ -136,7 +141,7 @@ fn a_command_that_is_called_or_still_starting_ends_with_the_agent() {
     assert_eq!(running.join().unwrap().state, "failed");
 
     let starting = EverythingCommand::new();
-    let agent = launch_with_command(&model, &starting).start();
+    let agent = launch_with_command(language, &model, &starting).start();
     eventually("the command is started", || !starting.processes().is_empty());
     ends_without_a_trace(&agent, Signal::TERM, &starting);
 }
@@ -152,12 +157,11 @@ fn ends_without_a_trace(agent: &Agent, signal: Signal, command: &EverythingComma
     assert_eq!(command.running(), [], "commands outlive the agent:\n{}", ended.log);
 }
 
-#[test]
-fn a_command_that_cannot_be_started_leaves_the_other_servers_alone() {
-    needs!(Go, Node);
+fn a_command_that_cannot_be_started_leaves_the_other_servers_alone(language: Language) {
+    needs!(Node);
     let (alpha, gamma) = (McpServer::start([McpTool::says("look", "looked")]), EverythingCommand::new());
     let model = obedient();
-    let launch = launch(&model, &alpha.url(), "http://127.0.0.1:1", &gamma);
+    let launch = launch(language, &model, &alpha.url(), "http://127.0.0.1:1", &gamma);
     let agent = launch.env("PATH", "/no/such/folder").start();
     agent.wait_for_tool(&model, "alpha__look");
     agent.raw(Protocol::V1_0).send("alpha__look").completed_with("looked");

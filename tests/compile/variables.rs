@@ -6,8 +6,21 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::support::{
-    Agent, Client, Launch, McpServer, McpTool, ModelServer, Project, Protocol, Reply, eventually, manifests, needs,
+    Client, Language, Launch, McpServer, McpTool, ModelServer, Protocol, Reply, each_language, eventually, manifests,
 };
+
+each_language![
+    mcp_switched_off_at_start_calls_no_server_and_offers_no_tool_of_it,
+    mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output,
+    an_agent_with_no_server_does_not_start_until_the_variable_names_one,
+    servers_of_the_manifest_are_replaced_by_those_of_the_variable,
+    the_endpoint_is_appended_to_each_url_once,
+    a_bad_value_stops_the_start_and_the_variable_is_named,
+    what_the_manifest_says_about_the_model_is_sent_and_the_variables_win,
+    the_models_key_may_come_from_the_providers_own_variable,
+    a_provider_without_an_address_of_its_own_needs_the_base_url,
+    two_agents_on_one_port_are_refused_with_a_message,
+];
 
 pub(super) fn looking() -> McpServer {
     McpServer::start([McpTool::says("look", "looked")])
@@ -18,34 +31,30 @@ pub(super) fn model() -> ModelServer {
 }
 
 /// The agent whose manifest writes nothing but its server.
-pub(super) fn default(model: &ModelServer, alpha: &McpServer) -> Launch {
-    Agent::of(Project::of(&manifests::one_server())).model(model).env("ALPHA_URL", alpha.url())
+pub(super) fn default(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch {
+    language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", alpha.url())
 }
 
 /// The agent whose manifest writes every value.
-pub(super) fn written(model: &ModelServer, alpha: &McpServer) -> Launch {
-    Agent::of(Project::of(&manifests::all_written())).model(model).env("ALPHA_URL", alpha.url())
+pub(super) fn written(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch {
+    language.agent(&manifests::all_written()).model(model).env("ALPHA_URL", alpha.url())
 }
 
-#[test]
-fn mcp_switched_off_at_start_calls_no_server_and_offers_no_tool_of_it() {
-    needs!(Go);
+fn mcp_switched_off_at_start_calls_no_server_and_offers_no_tool_of_it(language: Language) {
     let (model, alpha) = (model(), looking());
-    let agent = default(&model, &alpha).env("A2A_MCP_ENABLED", "false").start();
+    let agent = default(language, &model, &alpha).env("A2A_MCP_ENABLED", "false").start();
     let offered = agent.offered(&model);
     assert!(offered.contains(&"word_count".to_owned()), "{offered:?}");
     assert!(offered.iter().all(|tool| !tool.contains("mcp") && tool != "alpha__look"), "{offered:?}");
     assert!(alpha.seen().is_empty());
-    default(&model, &alpha).without("ALPHA_URL").env("A2A_MCP_ENABLED", "false").start();
+    default(language, &model, &alpha).without("ALPHA_URL").env("A2A_MCP_ENABLED", "false").start();
 
-    let agent = default(&model, &alpha).env("A2A_MCP_ENABLED", "true").start();
+    let agent = default(language, &model, &alpha).env("A2A_MCP_ENABLED", "true").start();
     agent.wait_for_tool(&model, "alpha__look");
 }
 
-#[test]
-fn mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output() {
-    needs!(Go);
-    let project = Project::of(&manifests::switched_off());
+fn mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output(language: Language) {
+    let project = language.project(&manifests::switched_off());
     for entry in walkdir::WalkDir::new(&project.directory).into_iter().map(Result::unwrap) {
         let path = entry.path().strip_prefix(&project.directory).unwrap().to_string_lossy().to_lowercase();
         assert!(!path.contains("mcp"), "{path}");
@@ -58,13 +67,11 @@ fn mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output() {
     }
 }
 
-#[test]
-fn an_agent_with_no_server_does_not_start_until_the_variable_names_one() {
-    needs!(Go);
+fn an_agent_with_no_server_does_not_start_until_the_variable_names_one(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
-    let bare = || Agent::of(Project::of(&manifests::no_server())).model(&model);
+    let bare = || language.agent(&manifests::no_server()).model(&model);
     bare().end().refused_naming(&["A2A_MCP_SERVERS"]);
-    default(&model, &alpha).env("A2A_MCP_SERVERS", "").end().refused_naming(&["A2A_MCP_SERVERS"]);
+    default(language, &model, &alpha).env("A2A_MCP_SERVERS", "").end().refused_naming(&["A2A_MCP_SERVERS"]);
     bare().env("A2A_MCP_SERVERS", "not a url").end().refused_naming(&["A2A_MCP_SERVERS"]);
     bare().env("A2A_MCP_SERVERS", "ftp://127.0.0.1").end().refused_naming(&["A2A_MCP_SERVERS"]);
 
@@ -73,23 +80,19 @@ fn an_agent_with_no_server_does_not_start_until_the_variable_names_one() {
     bare().env("A2A_MCP_ENABLED", "false").start();
 }
 
-#[test]
-fn servers_of_the_manifest_are_replaced_by_those_of_the_variable() {
-    needs!(Go);
+fn servers_of_the_manifest_are_replaced_by_those_of_the_variable(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
-    let agent = default(&model, &alpha).start();
+    let agent = default(language, &model, &alpha).start();
     agent.wait_for_tool(&model, "alpha__look");
     let before = alpha.seen().len();
 
-    let replaced = default(&model, &alpha).env("A2A_MCP_SERVERS", format!(" {} ,", beta.url())).start();
+    let replaced = default(language, &model, &alpha).env("A2A_MCP_SERVERS", format!(" {} ,", beta.url())).start();
     eventually("the other server is asked for its tools", || beta.count("tools/list") > 0);
     assert!(!replaced.offered(&model).contains(&"alpha__look".to_owned()));
     assert_eq!(alpha.seen().len(), before);
 }
 
-#[test]
-fn the_endpoint_is_appended_to_each_url_once() {
-    needs!(Go);
+fn the_endpoint_is_appended_to_each_url_once(language: Language) {
     let model = model();
     let path = |launch: &dyn Fn(&McpServer) -> Launch| {
         let alpha = looking();
@@ -97,24 +100,25 @@ fn the_endpoint_is_appended_to_each_url_once() {
         eventually("the server is asked", || !alpha.seen().is_empty());
         alpha.seen()[0].path.clone()
     };
-    let given = |endpoint: &'static str| path(&|alpha| written(&model, alpha).env("A2A_MCP_ENDPOINT", endpoint));
-    assert_eq!(path(&|alpha| default(&model, alpha)), "/mcp");
-    assert_eq!(path(&|alpha| written(&model, alpha)), "/written");
+    let given =
+        |endpoint: &'static str| path(&|alpha| written(language, &model, alpha).env("A2A_MCP_ENDPOINT", endpoint));
+    assert_eq!(path(&|alpha| default(language, &model, alpha)), "/mcp");
+    assert_eq!(path(&|alpha| written(language, &model, alpha)), "/written");
     assert_eq!(given("/given"), "/given");
     assert_eq!(given("given"), "/given");
     assert_eq!(given(""), "/");
-    let at = |url: fn(String) -> String| path(&|alpha| default(&model, alpha).env("A2A_MCP_SERVERS", url(alpha.url())));
+    let at = |url: fn(String) -> String| {
+        path(&|alpha| default(language, &model, alpha).env("A2A_MCP_SERVERS", url(alpha.url())))
+    };
     assert_eq!(at(|url| format!("{url}/mcp")), "/mcp");
     assert_eq!(at(|url| format!("{url}/mcp/")).trim_end_matches('/'), "/mcp");
     assert_eq!(at(|url| format!("{url}/deep")), "/deep/mcp");
     for bad in ["/a b", "/a?b", "/a#b", "/a\nb"] {
-        default(&model, &looking()).env("A2A_MCP_ENDPOINT", bad).end().refused_naming(&["A2A_MCP_ENDPOINT"]);
+        default(language, &model, &looking()).env("A2A_MCP_ENDPOINT", bad).end().refused_naming(&["A2A_MCP_ENDPOINT"]);
     }
 }
 
-#[test]
-fn a_bad_value_stops_the_start_and_the_variable_is_named() {
-    needs!(Go);
+fn a_bad_value_stops_the_start_and_the_variable_is_named(language: Language) {
     let (model, alpha) = (model(), looking());
     let durations = ["REFRESH_INTERVAL", "DIAL_TIMEOUT", "CALL_TIMEOUT", "RETRY_INTERVAL", "RETRY_MAX_INTERVAL"];
     let durations =
@@ -135,7 +139,7 @@ fn a_bad_value_stops_the_start_and_the_variable_is_named() {
     ];
     for (name, values) in durations.into_iter().chain(others.map(|(name, values)| (name.to_owned(), values))) {
         for value in values {
-            let ended = default(&model, &alpha).env(&name, value).end();
+            let ended = default(language, &model, &alpha).env(&name, value).end();
             assert_eq!(ended.code, Some(1), "{name}={value:?}: {}", ended.log);
             ended.refused_naming(&[&name]);
         }
@@ -143,21 +147,19 @@ fn a_bad_value_stops_the_start_and_the_variable_is_named() {
     assert!(alpha.seen().is_empty());
 }
 
-#[test]
-fn what_the_manifest_says_about_the_model_is_sent_and_the_variables_win() {
-    needs!(Go);
+fn what_the_manifest_says_about_the_model_is_sent_and_the_variables_win(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
     let body = |launch: Launch| -> Value {
         launch.start().raw(Protocol::V1_0).send("hi").completed_with("hello");
         model.last().body
     };
-    let unwritten = body(default(&model, &alpha).without("A2A_AGENT_CLIENT_MODEL"));
+    let unwritten = body(default(language, &model, &alpha).without("A2A_AGENT_CLIENT_MODEL"));
     assert_eq!(unwritten["model"], "written-model");
     assert!(unwritten["temperature"].is_null() && tokens(&unwritten).is_null(), "{unwritten}");
-    let from_manifest = body(written(&model, &alpha));
+    let from_manifest = body(written(language, &model, &alpha));
     assert_eq!(from_manifest["temperature"].as_f64(), Some(0.0), "an explicit zero is sent: {from_manifest}");
     assert_eq!(tokens(&from_manifest), 77);
-    let given = written(&model, &alpha)
+    let given = written(language, &model, &alpha)
         .env("A2A_AGENT_CLIENT_TEMPERATURE", "0.5")
         .env("A2A_AGENT_CLIENT_MAX_TOKENS", "12")
         .env("A2A_AGENT_CLIENT_MODEL", "given-model")
@@ -168,7 +170,9 @@ fn what_the_manifest_says_about_the_model_is_sent_and_the_variables_win() {
         (Some(0.5), json!(12), &json!("given-model"))
     );
     assert_eq!(model.last().said_by("system"), ["You are given."]);
-    let unset = written(&model, &alpha).env("A2A_AGENT_CLIENT_TEMPERATURE", "").env("A2A_AGENT_CLIENT_MAX_TOKENS", "");
+    let unset = written(language, &model, &alpha)
+        .env("A2A_AGENT_CLIENT_TEMPERATURE", "")
+        .env("A2A_AGENT_CLIENT_MAX_TOKENS", "");
     let unset = body(unset);
     assert!(unset["temperature"].is_null() && tokens(&unset).is_null(), "{unset}");
 }
@@ -178,32 +182,27 @@ fn tokens(body: &Value) -> Value {
     if old.is_null() { new.clone() } else { old.clone() }
 }
 
-#[test]
-fn the_models_key_may_come_from_the_providers_own_variable() {
-    needs!(Go);
+fn the_models_key_may_come_from_the_providers_own_variable(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
     let key = |launch: Launch| {
         launch.start().raw(Protocol::V1_0).send("hi").completed_with("hello");
         model.last().authorization
     };
-    let provider = default(&model, &alpha).without("A2A_AGENT_CLIENT_API_KEY").env("OPENAI_API_KEY", "own-key");
+    let provider =
+        default(language, &model, &alpha).without("A2A_AGENT_CLIENT_API_KEY").env("OPENAI_API_KEY", "own-key");
     assert_eq!(key(provider), "Bearer own-key");
-    assert_eq!(key(default(&model, &alpha).env("OPENAI_API_KEY", "own-key")), "Bearer scripted-key");
+    assert_eq!(key(default(language, &model, &alpha).env("OPENAI_API_KEY", "own-key")), "Bearer scripted-key");
 }
 
-#[test]
-fn a_provider_without_an_address_of_its_own_needs_the_base_url() {
-    needs!(Go);
+fn a_provider_without_an_address_of_its_own_needs_the_base_url(language: Language) {
     let (model, alpha) = (model(), looking());
-    let without = default(&model, &alpha).without("A2A_AGENT_CLIENT_BASE_URL");
+    let without = default(language, &model, &alpha).without("A2A_AGENT_CLIENT_BASE_URL");
     without.env("A2A_AGENT_CLIENT_PROVIDER", "cloudflare").end().refused_naming(&["A2A_AGENT_CLIENT_BASE_URL"]);
 }
 
-#[test]
-fn two_agents_on_one_port_are_refused_with_a_message() {
-    needs!(Go);
+fn two_agents_on_one_port_are_refused_with_a_message(language: Language) {
     let (model, alpha) = (model(), looking());
-    let first = default(&model, &alpha).start();
+    let first = default(language, &model, &alpha).start();
     let port = first.url().rsplit(':').next().unwrap().to_owned();
-    default(&model, &alpha).env("A2A_SERVER_PORT", &port).end().refused_naming(&[&port]);
+    default(language, &model, &alpha).env("A2A_SERVER_PORT", &port).end().refused_naming(&[&port]);
 }

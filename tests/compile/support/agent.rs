@@ -123,8 +123,9 @@ pub(crate) struct Agent {
 impl Agent {
     /// The agent of a project, about to be started on a free port of 127.0.0.1.
     pub(crate) fn of(project: &Project) -> Launch {
-        let mut command = Command::new(&project.binary);
-        command.env_clear().env("A2A_SERVER_HOST", "127.0.0.1").env("A2A_SERVER_PORT", "0");
+        let (program, arguments) = project.command.split_first().unwrap();
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().env("A2A_SERVER_HOST", "127.0.0.1").env("A2A_SERVER_PORT", "0");
         Launch { command }
     }
 

@@ -1,9 +1,12 @@
 //! The manifests of the agents under test. Few, since each is a build: what a variable can change is changed by a variable.
 
+/// What stands in a manifest in place of its language.
+pub(super) const LANGUAGE: &str = "(the language under test)";
+
 /// An assistant with the tools `word_count` and `alpha__touch` of its own, and this text in place of its `mcp` block.
 fn assistant(mcp: &str) -> String {
     format!(
-        r#"apiVersion: adl.inference-gateway.com/v1
+        r"apiVersion: adl.inference-gateway.com/v1
 kind: Agent
 metadata:
   name: sky-assistant
@@ -42,11 +45,8 @@ spec:
             type: string
   server:
     port: 8080
-  language:
-    go:
-      module: example.com/sky-assistant
-      version: "1.25"
-"#
+  language: {LANGUAGE}
+"
     )
 }
 

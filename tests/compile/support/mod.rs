@@ -3,6 +3,7 @@
 mod a2a;
 mod agent;
 mod everything;
+mod language;
 mod local;
 pub(crate) mod manifests;
 mod mcp;
@@ -15,6 +16,7 @@ mod wait;
 pub(crate) use a2a::{Answer, Client, Protocol, RawClient};
 pub(crate) use agent::{Agent, Launch, Signal};
 pub(crate) use everything::{EverythingCommand, EverythingServer};
+pub(crate) use language::{Language, each_language};
 pub(crate) use local::{LocalServer, lock};
 pub(crate) use mcp::{Answers, Get, Loss, McpServer, McpTool};
 pub(crate) use model::{ModelServer, Reply};

@@ -3,22 +3,24 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     fs::File,
     path::{Path, PathBuf},
     process::Command,
     sync::{LazyLock, Mutex, OnceLock},
 };
 
-use super::{local::lock, manifests::WRITTEN_BY_THE_USER};
+use super::{Language, local::lock, manifests::LANGUAGE};
 
 /// A generated and built agent.
 #[derive(Debug)]
 pub(crate) struct Project {
     /// Where it was generated.
     pub(crate) directory: PathBuf,
-    /// Its executable.
-    pub(crate) binary: PathBuf,
+    /// The command that starts the agent.
+    pub(crate) command: Vec<OsString>,
 }
 
 /// The suite's folder under `target/`. Two runs at once would build over each other, so a run holds its lock file.
@@ -39,8 +41,10 @@ static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
 /// One build at a time: two would only take the cores from the tests that run.
 static BUILDING: Mutex<()> = Mutex::new(());
 
-/// By manifest: the folder, and the project once it is built.
-static PROJECTS: Mutex<BTreeMap<String, &'static (PathBuf, OnceLock<Project>)>> = Mutex::new(BTreeMap::new());
+/// By language and manifest: the folder, and the project once it is built.
+type Projects = BTreeMap<(Language, String), &'static (PathBuf, OnceLock<Project>)>;
+
+static PROJECTS: Mutex<Projects> = Mutex::new(BTreeMap::new());
 
 /// The suite's folder under `target/`, this run's alone.
 pub(crate) fn workshop() -> &'static Path {
@@ -85,28 +89,28 @@ pub(crate) fn go(directory: &Path) -> Command {
 
 impl Project {
     /// The agent of this manifest, built when first asked for.
-    pub(crate) fn of(manifest: &str) -> &'static Self {
+    pub(crate) fn of(language: Language, manifest: &str) -> &'static Self {
         let (directory, project) = {
             let mut projects = lock(&PROJECTS);
             let directory = workshop().join("agents").join(projects.len().to_string());
-            *projects.entry(manifest.to_owned()).or_insert_with(|| Box::leak(Box::new((directory, OnceLock::new()))))
+            let key = (language, manifest.to_owned());
+            *projects.entry(key).or_insert_with(|| Box::leak(Box::new((directory, OnceLock::new()))))
         };
-        project.get_or_init(|| Self::make(manifest, directory))
+        project.get_or_init(|| Self::make(language, manifest, directory))
     }
 
-    fn make(manifest: &str, directory: &Path) -> Self {
+    fn make(language: Language, manifest: &str, directory: &Path) -> Self {
         let project = directory.join("project");
         fs::create_dir_all(&project).unwrap();
         let file = directory.join("agent.yaml");
-        fs::write(&file, manifest).unwrap();
+        fs::write(&file, manifest.replace(LANGUAGE, language.block())).unwrap();
         build(adl().arg("generate").arg("--file").arg(&file).arg("--output").arg(&project));
-        for (path, text) in WRITTEN_BY_THE_USER {
+        for (path, text) in language.written_by_the_user() {
             if project.join(path).exists() {
                 fs::write(project.join(path), text).unwrap();
             }
         }
-        let binary = directory.join("agent");
-        build(go(&project).args(["build", "-o"]).arg(&binary).arg("."));
-        Self { directory: project, binary }
+        let command = language.build(&project, directory);
+        Self { directory: project, command }
     }
 }
