@@ -4,18 +4,17 @@ use super::{Printer, Status};
 use crate::diagnostics::{Code, Diagnostic, Severity, Sources};
 use crate::ops::{Explanation, FieldExplanation, Topics, explain, topics};
 
-/// Say what a finding means, or what a field of a manifest is
+/// Explain a finding or a manifest field
 ///
-/// A finding is named by its code or its name, a field by its path. Without
-/// an argument, all of them are listed. Nothing is fetched: everything is in
-/// the program itself.
+/// Takes the code or name of a finding, or the path of a field. Lists all of
+/// them without an argument. Works offline.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "Examples:\n  adl explain ADL0302\n  adl explain invalid-server-url\n  adl explain spec.agent.mcp.refreshInterval\n  adl explain\n"
 )]
 pub(super) struct Arguments {
-    /// A code, the name of one, or the path of a field
+    /// A code, a code name or the path of a field
     #[arg(value_name = "CODE|FIELD")]
     topic: Option<String>,
 }
@@ -29,10 +28,10 @@ pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
         Ok(Explanation::Finding(code)) => printer.data(code.page().trim_end()),
         Ok(Explanation::Field(explanation)) => describe(&explanation, printer),
         Err(unknown) => {
-            let headline = format!("there is no finding and no field `{topic}`");
+            let headline = format!("unknown finding or field `{topic}`");
             let help = match unknown.meant {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => "run `adl explain` for a list of all".to_owned(),
+                None => "run `adl explain` to list all findings and fields".to_owned(),
             };
             printer.finding(&Diagnostic::without_place(Code::UnknownTopic, headline).help(help), &Sources::new());
             return Status::Failed;
@@ -70,11 +69,11 @@ fn describe(explanation: &FieldExplanation, printer: &mut Printer) {
         row("Variable", &format!("{name}: {text}"));
     }
     match explanation.languages.as_slice() {
-        [] => row("Languages", "none yet: nothing is generated from it"),
+        [] => row("Languages", "none yet"),
         languages => row("Languages", &languages.join(", ")),
     }
     if field.extension {
-        row("Portable", "no: other tools refuse this field");
+        row("Portable", "no, other tools reject this field");
     }
     if !field.children.is_empty() {
         row("Fields", &field.children.join(", "));

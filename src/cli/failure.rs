@@ -1,9 +1,10 @@
-//! Failures of the world as findings: each has a code, the path and a next step.
+//! Errors of operations as findings, each with a code, a path and a next step.
 
 use std::io;
 use std::path::Path;
 
 use super::Status;
+use super::printer::counted;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem};
 use crate::ops::{
@@ -16,56 +17,50 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
     let path = error.path.display();
     match &error.problem {
         ReadProblem::Missing => {
-            Diagnostic::without_place(Code::FileNotFound, format!("there is no file `{path}`")).help(hint)
+            Diagnostic::without_place(Code::FileNotFound, format!("file `{path}` not found")).help(hint)
         }
         ReadProblem::Dangling => {
-            let headline = format!("`{path}` is a symbolic link that leads nowhere");
-            Diagnostic::without_place(Code::FileNotFound, headline).help("remove the link, or make what it leads to")
+            let headline = format!("`{path}` is a broken symbolic link");
+            Diagnostic::without_place(Code::FileNotFound, headline).help("remove the link, or create its target")
         }
         ReadProblem::Directory => {
             Diagnostic::without_place(Code::FileIsDirectory, format!("`{path}` is a directory")).help(hint)
         }
         ReadProblem::TooLarge => {
             let megabytes = READ_LIMIT / (1024 * 1024);
-            Diagnostic::without_place(
-                Code::FileTooLarge,
-                format!("`{path}` has more than {megabytes} MiB, too much for a manifest"),
-            )
-            .help(hint)
+            Diagnostic::without_place(Code::FileTooLarge, format!("`{path}` is larger than {megabytes} MiB")).help(hint)
         }
         ReadProblem::NoFile => {
-            Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` is a device or a socket, not a file"))
-                .help(hint)
+            Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` is not a regular file")).help(hint)
         }
         ReadProblem::NoWriter => {
             let seconds = PIPE_PATIENCE.as_secs();
-            Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` is a pipe that nobody writes to"))
-                .note(format!("waited {seconds} seconds for somebody to open its other end"))
+            Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` is a pipe without a writer"))
+                .note(format!("no process opened it for writing within {seconds} seconds"))
                 .help(hint)
         }
-        ReadProblem::Io(cause) => Diagnostic::without_place(Code::FileReadFailed, format!("`{path}` cannot be read"))
+        ReadProblem::Io(cause) => Diagnostic::without_place(Code::FileReadFailed, format!("cannot read `{path}`"))
             .note(cause.to_string())
             .help("check the permissions of the file and of the directories above it"),
     }
 }
 
-/// Something that was named to `adl COMMAND` and holds no manifest to look at.
+/// An input of `adl COMMAND` that has no readable manifest.
 pub(super) fn unjudged(error: &InputError, command: &str) -> Diagnostic {
     match error {
         InputError::Read(error) => unreadable(
             error,
             &format!(
-                "name manifests, or folders that hold some: `adl {command} PATH...`; without PATH it is `agent.yaml` in the \
+                "pass manifests or folders that contain manifests: `adl {command} PATH...`; the default is `agent.yaml` in the \
                  current directory"
             ),
         ),
-        InputError::NoManifest { folder } => Diagnostic::without_place(
-            Code::ManifestNotFound,
-            format!("there is no manifest in the folder `{}`", folder.display()),
-        )
-        .note("looked for `agent.yaml`, `*.agent.yaml` and files with the `apiVersion` of a manifest")
-        .note("hidden files, and what `.gitignore` excludes, are passed over")
-        .help("name the manifest itself, or another folder"),
+        InputError::NoManifest { folder } => {
+            Diagnostic::without_place(Code::ManifestNotFound, format!("no manifest found in `{}`", folder.display()))
+                .note("looked for `agent.yaml`, `*.agent.yaml` and files with the `apiVersion` of a manifest")
+                .note("hidden files and files that `.gitignore` excludes are skipped")
+                .help("pass the manifest itself or another folder")
+        }
     }
 }
 
@@ -74,7 +69,7 @@ pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
     match error {
         ReplaceError::Changed { path } => Diagnostic::without_place(
             Code::ConcurrentModification,
-            format!("`{}` has changed meanwhile; nothing was written", path.display()),
+            format!("`{}` was modified by another process; nothing was written", path.display()),
         )
         .help("run the command again"),
         ReplaceError::ReadOnly { path } => Diagnostic::without_place(
@@ -84,18 +79,18 @@ pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
         .help("make the file writable, or look at the changes with `--diff`"),
         ReplaceError::Write { path, source } => Diagnostic::without_place(
             Code::FileWriteFailed,
-            format!("`{}` cannot be written; it is as before", path.display()),
+            format!("cannot write `{}`; it is unchanged", path.display()),
         )
         .note(source.to_string())
-        .help("check the permissions of its folder and the room on its disk"),
+        .help("check the permissions of its folder and the free disk space"),
         ReplaceError::Interrupted => {
-            Diagnostic::without_place(Code::Interrupted, format!("interrupted; `{name}` is as before"))
+            Diagnostic::without_place(Code::Interrupted, format!("interrupted; `{name}` is unchanged"))
                 .help("run the command again")
         }
     }
 }
 
-/// Why an env file called `name` is neither made nor brought up to date, for reasons outside of it and the manifest.
+/// Why the environment file `name` was not written, for reasons other than its content and the manifest.
 pub(super) fn no_env_file(name: &str, error: &EnvError) -> Diagnostic {
     match error {
         EnvError::NoTemplates { language } => no_templates(language),
@@ -105,7 +100,7 @@ pub(super) fn no_env_file(name: &str, error: &EnvError) -> Diagnostic {
         | EnvError::File(_)
         | EnvError::FileAtFault(_)
         | EnvError::Decode(_)
-        | EnvError::Render(_) => bug("the variables could not be worked out", error),
+        | EnvError::Render(_) => bug("cannot determine the environment variables", error),
     }
 }
 
@@ -114,9 +109,9 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
     let (diagnostic, status) = match error {
         GenerateError::Manifest => return (None, Status::Refused),
         GenerateError::NoTemplates { language } => (no_templates(language), Status::Failed),
-        GenerateError::Decode(source) => (bug("the manifest could not be decoded", source), Status::Failed),
+        GenerateError::Decode(source) => (bug("cannot decode the manifest", source), Status::Failed),
         GenerateError::Render(RenderError::Path(error)) => {
-            (bug("a file has a path that no folder can hold", error), Status::Failed)
+            (bug("a generated file has an invalid path", error), Status::Failed)
         }
         GenerateError::Render(error @ (RenderError::Template { .. } | RenderError::Runtime { .. })) => {
             (bug("a template failed", error), Status::Failed)
@@ -127,60 +122,59 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
 }
 
 fn no_templates(language: &str) -> Diagnostic {
-    Diagnostic::without_place(Code::UnsupportedLanguage, format!("{language} cannot be generated yet"))
-        .help("set `spec.language.go`, the language that has templates")
+    Diagnostic::without_place(Code::UnsupportedLanguage, format!("{language} is not supported yet"))
+        .help("set `spec.language.go`")
 }
 
-/// A fault of the program that the user cannot mend.
+/// A bug of the program.
 fn bug(what: &str, error: &dyn std::error::Error) -> Diagnostic {
     Diagnostic::without_place(Code::InternalError, format!("{what}; nothing was written"))
         .note(error.to_string())
-        .help("this is a bug: please report it to the maintainers with the manifest and this message")
+        .help("this is a bug in adl; please report it with the manifest and this message")
 }
 
-/// A hook that did not end well.
+/// A hook that failed.
 pub(super) fn hook_failed(error: &HookError, output: &Path) -> Diagnostic {
     let HookError { hook, problem, left } = error;
     let (what, help) = match problem {
         HookProblem::NoProgram { program } => (
-            format!("the hook `{hook}` did not run: there is no program `{program}`"),
-            "install it, or correct the command below `spec.hooks.post`",
+            format!("hook `{hook}` failed: program `{program}` not found"),
+            "install the program, or correct the command in `spec.hooks.post`",
         ),
         HookProblem::NotStarted(_) => (
-            format!("the hook `{hook}` cannot be started"),
-            "check that the file may be executed; a path is one below the output folder",
+            format!("cannot start hook `{hook}`"),
+            "check that the file is executable; paths are relative to the output folder",
         ),
         HookProblem::Status(status) => (
-            format!("the hook `{hook}` ended with status {status}"),
-            "run it in the output folder, mend what it reports, and run the command again",
+            format!("hook `{hook}` exited with status {status}"),
+            "run it in the output folder, fix what it reports, and run the command again",
         ),
         HookProblem::Signal(signal) => {
-            (format!("signal {signal} ended the hook `{hook}`"), "run it in the output folder to see why")
+            (format!("hook `{hook}` was terminated by signal {signal}"), "run it in the output folder to see why")
         }
-        HookProblem::Interrupted => (format!("interrupted in the hook `{hook}`"), "run the command again"),
+        HookProblem::Interrupted => (format!("interrupted during hook `{hook}`"), "run the command again"),
     };
     let mut finding = Diagnostic::without_place(Code::HookFailed, what)
-        .note(format!("the project in `{}` is written", output.display()));
+        .note(format!("the project in `{}` was written", output.display()));
     if let HookProblem::NotStarted(cause) = problem {
         finding = finding.note(cause.to_string());
     }
     finding = match left {
         0 => finding,
-        1 => finding.note("the hook after it was not run"),
-        _ => finding.note(format!("the {left} hooks after it were not run")),
+        1 => finding.note("1 later hook was not run"),
+        _ => finding.note(format!("{left} later hooks were not run")),
     };
     finding.help(help)
 }
 
 /// Files that differ from what would be written.
 pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
-    let files = if obstacles.len() == 1 { "1 file is".to_owned() } else { format!("{} files are", obstacles.len()) };
-    let headline = format!("{files} in the way in `{}`; nothing was written", output.display());
-    let mut finding = Diagnostic::without_place(Code::OutputBlocked, headline)
-        .help(
-            "move away what you want to keep, delete the rest, or choose another folder with `--output`; in a project with \
-             `.adl/lock.json`, `--on-conflict` decides about files that differ, and `--adopt` shows how one without is taken over",
-        );
+    let files = counted(obstacles.len(), "file");
+    let headline = format!("{files} in `{}` would be overwritten; nothing was written", output.display());
+    let mut finding = Diagnostic::without_place(Code::OutputBlocked, headline).help(
+        "move or delete these files, or choose another folder with `--output`; in a project with `.adl/lock.json`, \
+             `--on-conflict` decides what happens to files that differ; `--adopt` takes over a project without it",
+    );
     finding.notes.extend(obstacles.iter().map(ToString::to_string));
     finding
 }
@@ -191,49 +185,50 @@ fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
         FilesError::Blocked { changes } => return (in_the_way(&obstacles(changes), output), Status::Refused),
         FilesError::Changed { path } => Diagnostic::without_place(
             Code::ConcurrentModification,
-            format!("`{path}` in `{folder}` has changed while it was being written; all is as before"),
+            format!("`{path}` in `{folder}` was modified by another process; all changes were rolled back"),
         )
         .help("run the command again"),
         FilesError::NotTakenBack { left } => {
-            let headline = format!("an earlier run to `{folder}` was ended half-way and cannot be taken back");
+            let headline =
+                format!("a previous run in `{folder}` was interrupted and its changes cannot be rolled back");
             let mut finding = Diagnostic::without_place(Code::RollbackFailed, headline);
             finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}`: {error}")));
-            finding
-                .help("mend what is said above, then run the command again; what was there before is in `.adl/staging`")
+            finding.help("fix the errors above, then run the command again; the previous files are in `.adl/staging`")
         }
         FilesError::Folder { path, source } => Diagnostic::without_place(
             Code::InvalidOutputFolder,
-            format!("`{}` cannot be the output folder", path.display()),
+            format!("cannot use `{}` as the output folder", path.display()),
         )
         .note(source.to_string())
-        .help("choose a folder that you may write to with `--output`"),
+        .help("choose a writable folder with `--output`"),
         FilesError::Busy { .. } => Diagnostic::without_place(
             Code::OutputFolderLocked,
             format!("another run is writing to `{folder}`; nothing was written"),
         )
-        .help("wait for it to end and run the command again"),
+        .help("wait until it finishes, then run the command again"),
         FilesError::Read { path, source } => Diagnostic::without_place(
             Code::OutputReadFailed,
-            format!("`{path}` in `{folder}` cannot be read; nothing was written"),
+            format!("cannot read `{path}` in `{folder}`; nothing was written"),
         )
         .note(source.to_string())
         .help("check the permissions of the file"),
         FilesError::Write { path, source } => Diagnostic::without_place(
             Code::OutputWriteFailed,
-            format!("`{path}` in `{folder}` cannot be written; all is as before"),
+            format!("cannot write `{path}` in `{folder}`; all changes were rolled back"),
         )
         .note(source.to_string())
         .help(advice(source)),
         FilesError::Interrupted => {
-            Diagnostic::without_place(Code::Interrupted, "interrupted; all is as before").help("run the command again")
+            Diagnostic::without_place(Code::Interrupted, "interrupted; all changes were rolled back")
+                .help("run the command again")
         }
-        FilesError::Path(error) => bug("a file has a path that no folder can hold", error),
+        FilesError::Path(error) => bug("a generated file has an invalid path", error),
         FilesError::NotRestored { cause, left } => {
             let mut finding = not_written(cause, output).0;
             finding.code = Code::RollbackFailed;
-            finding.headline = format!("writing to `{folder}` failed, and so did taking it back");
-            finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}` is left behind: {error}")));
-            finding.help("see to the cause, then run the command again: it takes back the rest first")
+            finding.headline = format!("cannot write to `{folder}`, and the changes cannot be rolled back");
+            finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}` was not restored: {error}")));
+            finding.help("fix the cause, then run the command again; it rolls back the remaining changes first")
         }
     };
     (diagnostic, Status::Failed)
@@ -242,9 +237,9 @@ fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
 /// What to do about a file that cannot be written.
 fn advice(error: &io::Error) -> &'static str {
     if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge) {
-        "make room, or choose a folder on another disk with `--output`"
+        "free some disk space, or choose a folder on another disk with `--output`"
     } else if error.kind() == io::ErrorKind::CrossesDevices {
-        "unmount it while the project is generated, or choose another folder with `--output`"
+        "unmount it during generation, or choose another folder with `--output`"
     } else {
         "check the permissions of the folder, or choose another one with `--output`"
     }

@@ -6,15 +6,14 @@ use super::{Printer, Status, failure};
 use crate::diagnostics::{Diagnostic, Sources};
 use crate::ops::{Applied, FixMode, FixOptions, Fixed, Fixes, fix};
 
-/// Mend manifests and bring them up to date
+/// Fix manifests and upgrade older ones
 ///
-/// Does what `adl validate` suggests wherever it follows from the file itself,
-/// the forms of older manifests included. Comments, order, quotes and line
-/// endings of everything else stay as they are. What only a person can decide
-/// is listed, as `adl validate` lists it.
+/// Applies the safe suggestions of `adl validate`, including upgrades of older
+/// manifests. Comments, order, quotes and line endings are preserved. Findings
+/// that need a decision are reported as `adl validate` reports them.
 ///
-/// Folders are searched as `adl validate` searches them. What comes from
-/// standard input or a pipe goes to standard output, fixed.
+/// Folders are searched like in `adl validate`. A manifest from standard input
+/// or a pipe is written to standard output.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -23,10 +22,10 @@ use crate::ops::{Applied, FixMode, FixOptions, Fixed, Fixes, fix};
 pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
-    /// Show what would change as a unified diff, and write nothing
+    /// Print a unified diff instead of writing
     #[arg(long)]
     diff: bool,
-    /// Write nothing, and end with status 1 if anything would change
+    /// Write nothing; exit with status 1 if anything would change
     #[arg(long)]
     check: bool,
 }
@@ -35,8 +34,11 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let Arguments { inputs, diff, check } = arguments;
     let mode = if diff || check { FixMode::DryRun } else { FixMode::Write };
     let files = fix(&FixOptions { inputs: inputs.inputs(), mode });
-    let view =
-        View { diff, mode, gives_text: mode == FixMode::Write && files.iter().any(|file| output(file).is_some()) };
+    let view = View {
+        diff,
+        mode,
+        stdout_is_manifest: mode == FixMode::Write && files.iter().any(|file| output(file).is_some()),
+    };
     let mut status = Status::Done;
     for file in &files {
         status = status.max(view.show(file, printer));
@@ -44,22 +46,22 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let applied: usize =
         files.iter().filter_map(|file| file.result.as_ref().ok()).map(|fixes| fixes.applied.len()).sum();
     if files.len() > 1 && !diff {
-        view.tell(&format!("{}: {}", counted(files.len(), "manifest"), view.count(applied)), printer);
+        view.print_line(&format!("{}: {}", counted(files.len(), "manifest"), view.count(applied)), printer);
     }
     if check && applied > 0 { status.max(Status::Refused) } else { status }
 }
 
-/// The fixed bytes of what came from standard input or a pipe.
+/// The fixed manifest from standard input or a pipe.
 fn output(file: &Fixed) -> Option<&[u8]> {
     file.result.as_ref().ok()?.output.as_deref()
 }
 
-/// How the outcome is shown.
+/// How to show the outcome.
 struct View {
     diff: bool,
     mode: FixMode,
-    /// Standard output is for a fixed text: the list of fixes goes to standard error.
-    gives_text: bool,
+    /// Whether standard output carries a fixed manifest; the list of fixes then goes to standard error.
+    stdout_is_manifest: bool,
 }
 
 impl View {
@@ -78,29 +80,29 @@ impl View {
         if self.diff {
             printer.text(&fixes.diff);
         } else {
-            self.tell(&format!("{name}: {}", self.count(fixes.applied.len())), printer);
+            self.print_line(&format!("{name}: {}", self.count(fixes.applied.len())), printer);
             for Applied { code, headline, text } in &fixes.applied {
-                self.tell(&format!("  {code}  {headline}: {text}"), printer);
+                self.print_line(&format!("  {code}  {headline}: {text}"), printer);
             }
         }
-        if let Some(output) = fixes.output.as_ref().filter(|_| self.gives_text) {
+        if let Some(output) = fixes.output.as_ref().filter(|_| self.stdout_is_manifest) {
             printer.bytes(output);
         }
         printer.report(name, &fixes.diagnostics, &fixes.sources);
         if fixes.diagnostics.iter().any(Diagnostic::is_error) { Status::Refused } else { Status::Done }
     }
 
-    fn tell(&self, line: &str, printer: &mut Printer) {
-        if self.gives_text { printer.progress(line) } else { printer.data(line) }
+    fn print_line(&self, line: &str, printer: &mut Printer) {
+        if self.stdout_is_manifest { printer.progress(line) } else { printer.data(line) }
     }
 
     fn count(&self, fixes: usize) -> String {
         match (fixes, self.mode) {
             (0, _) => "nothing to fix".to_owned(),
-            (1, FixMode::Write) => "1 fix".to_owned(),
-            (_, FixMode::Write) => format!("{fixes} fixes"),
-            (1, FixMode::DryRun) => "1 fix to do".to_owned(),
-            (_, FixMode::DryRun) => format!("{fixes} fixes to do"),
+            (1, FixMode::Write) => "1 fix applied".to_owned(),
+            (_, FixMode::Write) => format!("{fixes} fixes applied"),
+            (1, FixMode::DryRun) => "1 fix available".to_owned(),
+            (_, FixMode::DryRun) => format!("{fixes} fixes available"),
         }
     }
 }

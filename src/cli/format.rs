@@ -1,11 +1,11 @@
-//! `--format`: in which form a command tells what it found.
+//! `--format`: the output format of findings.
 
 use crate::diagnostics::{FileReport, render_github, render_gitlab, render_json, render_junit, render_sarif};
 
 /// Flags of every command that reports findings.
 #[derive(Debug, clap::Args)]
 pub(super) struct FormatArguments {
-    /// The form of the findings; all but `text` go to standard output
+    /// Output format of findings; all but `text` go to standard output
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     format: Format,
     /// Short for `--format json`
@@ -13,37 +13,37 @@ pub(super) struct FormatArguments {
     json: bool,
 }
 
-/// A form.
+/// An output format of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
-    /// Text for people, with the lines concerned
+    /// Text for people, with source lines
     Text,
-    /// JSON, a versioned contract
+    /// JSON with a versioned schema
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations of GitHub Actions
+    /// GitHub Actions annotations
     Github,
-    /// A code quality report of GitLab
+    /// GitLab code quality report
     Gitlab,
-    /// XML as `JUnit` writes it
+    /// `JUnit` XML
     Junit,
 }
 
-/// The form of an answer that is no list of findings.
+/// The output format of anything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum AnswerFormat {
     /// Text for people
     Text,
-    /// JSON, a versioned contract
+    /// JSON with a versioned schema
     Json,
 }
 
-/// A form for machines: reports in, a document out.
+/// Renders reports as one document for machines.
 pub(super) type Renderer = fn(&[FileReport]) -> String;
 
 impl FormatArguments {
-    /// What renders the findings; `None` for text.
+    /// The renderer of the findings; `None` for text.
     pub(super) fn renderer(&self) -> Option<Renderer> {
         let format = if self.json { Format::Json } else { self.format };
         match format {

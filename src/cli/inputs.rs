@@ -1,13 +1,13 @@
-//! Which manifests a command is about.
+//! The manifests that a command reads.
 
 use std::path::PathBuf;
 
 use crate::ops::Input;
 
-/// The manifest of the current folder, where none is named.
+/// The manifest that is read by default.
 const DEFAULT: &str = "agent.yaml";
 
-/// What the user names.
+/// The paths on the command line.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct InputArguments {
     /// Manifests, folders with manifests, or `-` for standard input

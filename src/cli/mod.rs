@@ -1,6 +1,6 @@
 //! The command line: flags, exit status, and the only place that prints.
 //!
-//! Each command has a file that turns its flags into the options of an operation and the outcome into text and status.
+//! One file a command: it turns flags into the options of an operation, and the outcome into output and an exit status.
 
 mod env;
 mod explain;
@@ -24,7 +24,7 @@ use clap::{Parser, Subcommand};
 use printer::Printer;
 use status::Status;
 
-/// Turns an agent manifest into an A2A agent whose MCP tools work.
+/// Generate A2A agents with MCP tools from agent manifests.
 #[derive(Debug, Parser)]
 #[command(name = "adl", version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
@@ -34,9 +34,9 @@ struct Cli {
 
 const AFTER_HELP: &str = "\
 Exit status:
-  0  done
-  1  the input is at fault, files need a decision, or a check has failed; the findings say where
-  2  it could not be done
+  0  success
+  1  the input is invalid, files conflict, or a check failed
+  2  the command could not run to completion
 ";
 
 #[derive(Debug, Subcommand)]
@@ -49,7 +49,7 @@ enum Command {
     Validate(validate::Arguments),
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command that the command line names.
 pub fn run() -> ExitCode {
     panic::install_hook();
     let cli = match Cli::try_parse() {
@@ -68,7 +68,7 @@ pub fn run() -> ExitCode {
     printer.finish(status).into()
 }
 
-/// Prints help or version (success), or what is wrong with the arguments.
+/// Prints help, the version, or an error about the arguments.
 fn show(message: &clap::Error) -> ExitCode {
     match message.print() {
         Ok(()) => {}

@@ -1,4 +1,4 @@
-//! What the user sees of a bug. The process then ends with status 101.
+//! The message that a panic prints. The process then exits with status 101.
 
 use std::io::Write as _;
 use std::panic::PanicHookInfo;
@@ -16,8 +16,8 @@ fn report(info: &PanicHookInfo<'_>) -> String {
     let what = info.payload_as_str().unwrap_or("no message");
     let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
     format!(
-        "error: adl {version} has a bug and stopped: {what}{place}\n\
-         Your files are not at fault. Please report it to the maintainers with the command you ran and this message.\n"
+        "error: adl {version} stopped because of a bug: {what}{place}\n\
+         Please report it with the command you ran and this message.\n"
     )
 }
 
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bug_names_the_version_the_place_and_where_to_report() {
+    fn panic_message_names_version_and_location() {
         let reports = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
         let kept = std::sync::Arc::clone(&reports);
         let before = std::panic::take_hook();
@@ -39,8 +39,8 @@ mod tests {
         std::panic::set_hook(before);
         assert!(outcome.is_err());
         let reports = reports.lock().unwrap();
-        assert!(reports.contains(&format!("adl {} has a bug", env!("CARGO_PKG_VERSION"))), "{reports}");
+        assert!(reports.contains(&format!("adl {} stopped because of a bug", env!("CARGO_PKG_VERSION"))), "{reports}");
         assert!(reports.contains("an index too far (src/cli/panic.rs:"), "{reports}");
-        assert!(reports.contains("report it to the maintainers with the command you ran"), "{reports}");
+        assert!(reports.contains("report it with the command you ran"), "{reports}");
     }
 }

@@ -1,4 +1,4 @@
-//! `--deny` and `--allow`: what the user thinks of warnings.
+//! `--deny` and `--allow`: which warnings count.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use super::Printer;
 use crate::diagnostics::Code;
 use crate::ops::{Policy, Warnings};
 
-/// Flags of every command that judges something.
+/// Flags of every command that reports warnings.
 #[derive(Debug, clap::Args)]
 pub(super) struct PolicyArguments {
-    /// Count the warnings of this code, by number or name, as errors; `warnings` means all
+    /// Treat warnings of this code (number or name) as errors; `warnings` for all warnings
     #[arg(long, value_name = "CODE|warnings", value_parser = Denied::parse)]
     deny: Vec<Denied>,
-    /// Drop the warnings of this code; errors stay
+    /// Ignore warnings of this code; errors cannot be ignored
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<Code>,
 }
 
-/// What `--deny` names.
+/// A value of `--deny`.
 #[derive(Debug, Clone, Copy)]
 enum Denied {
     Warnings,
@@ -31,11 +31,11 @@ impl Denied {
 }
 
 fn code(word: &str) -> Result<Code, String> {
-    Code::from_word(word).ok_or_else(|| "no finding has this code or name".to_owned())
+    Code::from_word(word).ok_or_else(|| "unknown code".to_owned())
 }
 
 impl PolicyArguments {
-    /// The policy that they make.
+    /// The resulting policy.
     pub(super) fn policy(self) -> Policy {
         let mut policy = Policy { allowed: BTreeSet::from_iter(self.allow), ..Policy::default() };
         for denied in self.deny {
@@ -50,7 +50,7 @@ impl PolicyArguments {
     }
 }
 
-/// Says which errors `--allow` names in vain.
+/// Reports the errors that `--allow` names, because errors cannot be allowed.
 pub(super) fn print_not_allowed(codes: &BTreeSet<Code>, printer: &mut Printer) {
     for code in codes {
         printer.progress(&format!("note: {code} ({}) is an error and cannot be allowed", code.name()));

@@ -1,4 +1,4 @@
-//! Data goes to standard output, findings and progress to standard error.
+//! Prints data to standard output, findings and progress to standard error.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Stderr, Stdout, Write};
@@ -10,17 +10,17 @@ use crate::diagnostics::{self, Diagnostic, Severity, Sources, Style};
 use crate::host;
 use crate::ops::{Event, Kept};
 
-/// Of one code at most this many findings are printed; a count stands for the rest.
+/// At most this many findings of one code are printed, then a count of the rest.
 const REPEATS: usize = 100;
 
-/// Both output streams. A reader that has gone away is no failure: what is written then is dropped.
+/// Both output streams. A broken pipe is not an error: further output is dropped.
 pub(super) struct Printer {
     data: BufWriter<Stdout>,
     messages: BufWriter<Stderr>,
     style: Style,
-    /// Whether it has been said where findings are explained; once a run is enough.
-    pointed: bool,
-    /// What has been done already, should the output fail.
+    /// Whether the hint about `adl explain` has been printed; once a run is enough.
+    hinted: bool,
+    /// What was written, for the error message if printing fails.
     written: Option<String>,
     failure: Option<io::Error>,
 }
@@ -32,7 +32,7 @@ impl Printer {
             data: BufWriter::new(io::stdout()),
             messages: BufWriter::new(io::stderr()),
             style,
-            pointed: false,
+            hinted: false,
             written: None,
             failure: None,
         }
@@ -44,12 +44,12 @@ impl Printer {
         self.keep(result);
     }
 
-    /// Prints a document for programs.
+    /// Prints a JSON document.
     pub(super) fn json(&mut self, document: &impl Serialize) {
         self.data(&serde_json::to_string_pretty(document).unwrap_or_default());
     }
 
-    /// Prints data that has its own line breaks.
+    /// Prints text as it is.
     pub(super) fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
@@ -60,12 +60,12 @@ impl Printer {
         self.keep(result);
     }
 
-    /// From now on a report that cannot be printed is no sign that nothing was done: `what` says what was.
+    /// Records what was written, so that a later printing error mentions it.
     pub(super) fn written(&mut self, what: String) {
         self.written = Some(what);
     }
 
-    /// Hands on all that was printed, before another program prints.
+    /// Flushes both streams, before another program prints.
     pub(super) fn flush(&mut self) {
         let data = self.data.flush();
         self.keep(data);
@@ -73,33 +73,33 @@ impl Printer {
         self.keep(messages);
     }
 
-    /// Prints a line about what happens.
+    /// Prints a line of progress.
     pub(super) fn progress(&mut self, line: &str) {
         let result = writeln!(self.messages, "{line}");
         self.keep(result);
     }
 
-    /// Prints at once what the writer of files has to say.
+    /// Prints an event of a file transaction at once.
     pub(super) fn event(&mut self, event: &Event) {
         match event {
-            Event::Waiting => self.progress("Waiting for another run that writes to this folder"),
+            Event::Waiting => self.progress("Waiting for another run in this folder"),
             Event::TakenBack(kept) => {
-                self.progress("An earlier run was ended half-way: what it did was taken back");
-                self.kept(kept, "was edited since then");
+                self.progress("A previous run was interrupted; its partial changes were rolled back");
+                self.kept(kept, "was edited since");
             }
-            Event::Kept(kept) => self.kept(kept, "was edited meanwhile"),
+            Event::Kept(kept) => self.kept(kept, "was edited during this run"),
         }
         self.flush();
     }
 
     fn kept(&mut self, kept: &[Kept], why: &str) {
         for Kept { path, backup } in kept {
-            let backup = backup.as_ref().map(|backup| format!("; the text before it is in `{backup}`"));
-            self.progress(&format!("`{path}` {why}, so it stays as it is{}", backup.unwrap_or_default()));
+            let backup = backup.as_ref().map(|backup| format!("; the previous version is in `{backup}`"));
+            self.progress(&format!("`{path}` {why} and was kept{}", backup.unwrap_or_default()));
         }
     }
 
-    /// Shows a line that the next output takes the place of.
+    /// Shows a line that the next output overwrites.
     pub(super) fn transient(&mut self, line: &str) {
         let result = write!(self.messages, "\r\x1b[K{line}").and_then(|()| self.messages.flush());
         self.keep(result);
@@ -109,8 +109,8 @@ impl Printer {
     pub(super) fn report(&mut self, name: &str, diagnostics: &[Diagnostic], sources: &Sources) {
         self.findings(diagnostics, sources);
         if let Some(first) = diagnostics.first() {
-            if !std::mem::replace(&mut self.pointed, true) {
-                self.progress(&format!("run `adl explain {}` for more\n", first.code));
+            if !std::mem::replace(&mut self.hinted, true) {
+                self.progress(&format!("run `adl explain {}` for details\n", first.code));
             }
             self.progress(&format!("{name}: {}", summary(diagnostics)));
         }
@@ -133,22 +133,22 @@ impl Printer {
         }
     }
 
-    /// Prints one finding and a blank line.
+    /// Prints one finding and an empty line.
     pub(super) fn finding(&mut self, diagnostic: &Diagnostic, sources: &Sources) {
         let text = diagnostics::render_text(diagnostic, sources, self.style);
         let result = writeln!(self.messages, "{text}");
         self.keep(result);
     }
 
-    /// Ends the output; the status is worse than `status` only when output was lost.
+    /// Ends the output; the result is worse than `status` only if output was lost.
     pub(super) fn finish(mut self, status: Status) -> Status {
         self.flush();
         match self.failure {
             None => status,
             Some(error) => {
-                // Standard error may be what failed; then there is nobody left to tell.
+                // Standard error may be the stream that failed.
                 let written = self.written.map(|what| format!("; {what}")).unwrap_or_default();
-                let _told = writeln!(self.messages, "error: cannot print the report: {error}{written}");
+                let _told = writeln!(self.messages, "error: cannot print: {error}{written}");
                 Status::Failed
             }
         }
@@ -168,7 +168,7 @@ fn summary(diagnostics: &[Diagnostic]) -> String {
     weights(count(Severity::Error), count(Severity::Warning))
 }
 
-/// `2 errors, 1 warning`; empty without either.
+/// `2 errors, 1 warning`; empty if there are none.
 pub(super) fn weights(errors: usize, warnings: usize) -> String {
     let parts = [(errors, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
     parts.map(|(count, noun)| counted(count, noun)).collect::<Vec<_>>().join(", ")

@@ -1,18 +1,18 @@
-//! How far a long job is, for somebody who watches.
+//! A progress bar for long runs.
 
 use std::time::Duration;
 
 use super::Printer;
 use crate::host::{self, Stopwatch};
 
-/// A job that ends sooner shows nothing.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// The shortest time between two pictures.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Shorter runs show nothing.
+const DELAY: Duration = Duration::from_secs(1);
+/// The time between two updates.
+const INTERVAL: Duration = Duration::from_millis(100);
 /// Characters of the bar.
 const WIDTH: usize = 30;
 
-/// A bar on the last line of a terminal; nothing where there is none.
+/// A bar on the last line of a terminal.
 pub(super) struct ProgressBar {
     clock: Option<Stopwatch>,
     next: Duration,
@@ -20,26 +20,26 @@ pub(super) struct ProgressBar {
 }
 
 impl ProgressBar {
-    /// A bar that shows itself when standard error is a terminal.
+    /// A bar that is shown if standard error is a terminal.
     pub(super) fn on_terminal() -> Self {
         let clock = host::stderr_is_terminal().then(Stopwatch::start);
-        Self { clock, next: PATIENCE, shown: false }
+        Self { clock, next: DELAY, shown: false }
     }
 
-    /// A bar that never shows itself.
+    /// A bar that is never shown.
     pub(super) fn hidden() -> Self {
-        Self { clock: None, next: PATIENCE, shown: false }
+        Self { clock: None, next: DELAY, shown: false }
     }
 
-    /// `done` of `total` are done.
+    /// Shows that `done` of `total` steps are done.
     pub(super) fn update(&mut self, done: usize, total: usize, printer: &mut Printer) {
         let Some(elapsed) = self.clock.map(Stopwatch::elapsed).filter(|elapsed| *elapsed >= self.next) else { return };
-        self.next = elapsed + PAUSE;
+        self.next = elapsed + INTERVAL;
         self.shown = true;
-        printer.transient(&picture(done, total));
+        printer.transient(&render(done, total));
     }
 
-    /// Takes the bar away.
+    /// Clears the bar.
     pub(super) fn clear(self, printer: &mut Printer) {
         if self.shown {
             printer.transient("");
@@ -47,19 +47,19 @@ impl ProgressBar {
     }
 }
 
-fn picture(done: usize, total: usize) -> String {
+fn render(done: usize, total: usize) -> String {
     let filled = (done * WIDTH).checked_div(total).unwrap_or_default();
     format!("[{:<WIDTH$}] {done} of {total}", "#".repeat(filled))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::picture;
+    use super::render;
 
     #[test]
     fn the_bar_fills() {
-        assert_eq!(picture(0, 9), format!("[{}] 0 of 9", " ".repeat(30)));
-        assert_eq!(picture(500, 1_000), format!("[{}{}] 500 of 1000", "#".repeat(15), " ".repeat(15)));
-        assert_eq!(picture(9, 9), format!("[{}] 9 of 9", "#".repeat(30)));
+        assert_eq!(render(0, 9), format!("[{}] 0 of 9", " ".repeat(30)));
+        assert_eq!(render(500, 1_000), format!("[{}{}] 500 of 1000", "#".repeat(15), " ".repeat(15)));
+        assert_eq!(render(9, 9), format!("[{}] 9 of 9", "#".repeat(30)));
     }
 }

@@ -5,22 +5,22 @@ use super::{Printer, Status};
 use crate::diagnostics::FINDINGS_SCHEMA;
 use crate::ops::{LOCK_SCHEMA, MANIFEST_SCHEMA};
 
-/// Print the JSON Schema of manifests, findings, generations or locks
+/// Print a JSON Schema
 ///
-/// Editors and other tools check and complete manifests with it. What a schema
-/// cannot say, `adl validate` does.
+/// Editors use the manifest schema to validate and complete manifests.
+/// `adl validate` also checks what a schema cannot express.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "Examples:\n  adl schema > adl.schema.json\n  adl schema findings > findings.schema.json\n"
 )]
 pub(super) struct Arguments {
-    /// What the schema describes
+    /// The document that the schema describes
     #[arg(value_enum, value_name = "WHAT", default_value_t = What::Manifest)]
     what: What,
 }
 
-/// What the schema describes.
+/// The document that a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
     /// Manifests

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-/// How a command ended, the worse the later. A bug ends with 101 instead, see the panic hook.
+/// How a command ended, in order of severity. A panic exits with 101 instead, see the panic hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Status {
-    /// 0: done.
+    /// 0: success.
     Done,
-    /// 1: the input is at fault, or files are in the way.
+    /// 1: the input is invalid, or files conflict.
     Refused,
-    /// 2: it could not be done.
+    /// 2: the command could not run to completion.
     Failed,
 }
 

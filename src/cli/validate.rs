@@ -7,21 +7,21 @@ use super::printer::{counted, weights};
 use super::progress_bar::ProgressBar;
 use super::{Printer, Status, failure};
 use crate::diagnostics::{FileReport, Tally, Verdict};
-use crate::ops::{Scope, ValidateOptions, Validated, mendable, validate};
+use crate::ops::{Scope, ValidateOptions, Validated, fixable, validate};
 
-/// Check manifests and list everything that is wrong with them
+/// Validate manifests
 ///
-/// Reads YAML or JSON, checks it against the schema of manifests, then checks
-/// what a schema cannot say. All findings are listed at once, in the order of
-/// the file, each with its place, the reason and what to do. Warnings do not
-/// make a manifest invalid.
+/// Checks YAML or JSON manifests against the manifest schema and the rules that
+/// a schema cannot express. Reports all findings in file order, each with its
+/// location, the reason and how to fix it. Warnings do not make a manifest
+/// invalid.
 ///
 /// In a folder, manifests are `agent.yaml`, `*.agent.yaml` and files with the
-/// `apiVersion` of a manifest; what `.gitignore` excludes is passed over.
+/// `apiVersion` of a manifest. Files that `.gitignore` excludes are skipped.
 ///
-/// A comment in the manifest allows a warning on the next line, on its own
-/// line, or, before the first key, in the whole file; errors stay:
-/// `# adl: allow CODE REASON`
+/// The comment `# adl: allow CODE REASON` allows a warning on its own line, on
+/// the next line or, before the first key, in the whole file. Errors cannot be
+/// allowed.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -35,10 +35,10 @@ pub(super) struct Arguments {
     format: FormatArguments,
     #[command(flatten)]
     policy: PolicyArguments,
-    /// Report the fields that only this tool knows
+    /// Also report fields that other tools do not support
     #[arg(long)]
     portable: bool,
-    /// Print the findings and nothing else
+    /// Print only findings
     #[arg(short, long)]
     quiet: bool,
 }
@@ -58,9 +58,9 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     }
     if renderer.is_none() && !quiet {
         print_not_allowed(&outcome.not_allowed, printer);
-        match reports.iter().map(|report| mendable(&report.diagnostics)).sum() {
+        match reports.iter().map(|report| fixable(&report.diagnostics)).sum() {
             0 => {}
-            count => printer.progress(&format!("run `{fix}` to mend {count} of these")),
+            count => printer.progress(&format!("run `{fix}` to fix {}", counted(count, "finding"))),
         }
     }
     reports.iter().map(status).max().unwrap_or(Status::Done)
@@ -102,7 +102,7 @@ fn print(reports: &[FileReport], quiet: bool, printer: &mut Printer) {
     }
 }
 
-/// The last line. A single file that is at fault has had its own.
+/// The last line. A single invalid file already has its own.
 fn summarise(reports: &[FileReport], printer: &mut Printer) {
     let tally = Tally::of(reports);
     match reports {
@@ -110,7 +110,7 @@ fn summarise(reports: &[FileReport], printer: &mut Printer) {
         [_] => {}
         _ if tally.valid == tally.files => printer.data(&format!("{} are valid", counted(tally.files, "manifest"))),
         _ => {
-            let parts = [(tally.valid, "valid"), (tally.invalid, "at fault"), (tally.unreadable, "not read")];
+            let parts = [(tally.valid, "valid"), (tally.invalid, "invalid"), (tally.unreadable, "unreadable")];
             let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
             let parts = parts.collect::<Vec<_>>().join(", ");
             let findings = weights(tally.errors - tally.unreadable, tally.warnings);

@@ -1,8 +1,8 @@
-//! From bytes to text that a YAML file may hold.
+//! Decodes bytes to text that is allowed in a YAML file.
 
 use crate::diagnostics::{Code, Diagnostic, FileId, Span};
 
-/// Bytes that are no text.
+/// Bytes that are not UTF-8.
 #[derive(Debug)]
 pub struct Undecodable {
     /// The bytes as far as they can be shown: what is not UTF-8 became U+FFFD. The finding's place lies in this text.
@@ -19,13 +19,13 @@ pub fn decode_utf8(file: FileId, bytes: Vec<u8>) -> Result<String, Undecodable> 
         let byte = bytes.get(place).copied().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let span = Span::new(file, place..place + char::REPLACEMENT_CHARACTER.len_utf8());
-        let headline = format!("the file is not UTF-8 text: byte {} is 0x{byte:02X}", place + 1);
+        let headline = format!("invalid UTF-8: byte {} is 0x{byte:02X}", place + 1);
         let cause = match bytes.as_slice() {
-            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "it begins like UTF-16 text",
-            _ => "it may come from an editor with another encoding, or be no text at all",
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "the file looks like UTF-16",
+            _ => "the file may use another encoding or not be a text file",
         };
         let diagnostic = Diagnostic::new(Code::InvalidUtf8, span, headline)
-            .label("not UTF-8")
+            .label("invalid byte")
             .note(cause)
             .help("save the file as UTF-8");
         Undecodable { text, diagnostic: Box::new(diagnostic) }
@@ -44,6 +44,6 @@ pub(super) fn control_character(file: FileId, text: &str) -> Option<Diagnostic> 
     let finding =
         Diagnostic::new(Code::YamlSyntax, Span::new(file, place..place + 1), format!("the file contains {name}"))
             .label("not allowed anywhere in YAML")
-            .help(format!("delete it; inside double quotes it can be written `\\x{character:02X}`"));
+            .help(format!("remove it, or write `\\x{character:02X}` inside double quotes"));
     Some(finding)
 }

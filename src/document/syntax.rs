@@ -1,4 +1,4 @@
-//! Words for what the YAML parser refuses. Its own messages name parser states; ours name what the author sees.
+//! Messages for YAML syntax errors. The parser's own messages name parser states; these name what the author sees.
 
 use std::ops::Range;
 
@@ -26,17 +26,17 @@ pub(super) fn finding(file: FileId, text: &str, error: &ScanError, opener: Optio
     });
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others have fixed words")]
     let headline = match error.kind() {
-        ErrorKind::UnexpectedCharacter { character } => format!("a value cannot begin with `{character}`"),
-        ErrorKind::UnclosedFlowCollection { open } => format!("the bracket `{open}` is never closed"),
+        ErrorKind::UnexpectedCharacter { character } => format!("a value cannot start with `{character}`"),
+        ErrorKind::UnclosedFlowCollection { open } => format!("unclosed bracket `{open}`"),
         ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
             format!("the bracket `{open}` is closed by `{close}`")
         }
         ErrorKind::InvalidColonPlacement => {
             if let Some((opener, bracket)) = opener {
-                let headline = format!("the bracket `{bracket}` is not closed before the next key");
+                let headline = format!("unclosed bracket `{bracket}` before the next key");
                 return Diagnostic::new(Code::YamlSyntax, opener, headline)
-                    .related(span, "this key begins while it is open")
-                    .help("close it, or quote the text if its `:` is literal");
+                    .related(span, "this key starts inside the bracket")
+                    .help("close the bracket, or quote the string if its `:` is literal");
             }
             headline.to_owned()
         }
@@ -51,9 +51,9 @@ pub(super) fn finding(file: FileId, text: &str, error: &ScanError, opener: Optio
 
 /// The lines around the place of an error.
 struct Surroundings<'t> {
-    /// The part of the line in front of the place.
+    /// The part of the line before the place.
     before: &'t str,
-    /// The nearest line above it that is neither blank nor a comment.
+    /// The nearest line above that is neither empty nor a comment.
     above: &'t str,
 }
 
@@ -91,23 +91,21 @@ fn place(text: &str, offset: usize, kind: &ErrorKind, surroundings: &Surrounding
     offset..offset + character.filter(|character| !matches!(character, '\r' | '\n')).map_or(0, char::len_utf8)
 }
 
-const TAB: Words = ("a tab cannot indent", "indent with blanks");
+const TAB: Words = ("tabs are not allowed for indentation", "indent with spaces");
 const QUOTE_OR_ESCAPE: Words = (
-    "the double-quoted text contains an escape that does not exist",
-    r"write `\\` for a backslash, or use single quotes, in which nothing is escaped",
+    "invalid escape sequence in a double-quoted string",
+    r"write `\\` for a backslash, or use single quotes, which have no escape sequences",
 );
 const UNICODE_ESCAPE: Words =
-    ("a `\\x`, `\\u` or `\\U` escape names no character", r"complete the escape, or write `\\` for a backslash");
-const TAG: Words = ("the tag is malformed", "remove the tag, or quote the text if its `!` is literal");
+    ("invalid `\\x`, `\\u` or `\\U` escape sequence", r"complete the escape sequence, or write `\\` for a backslash");
+const TAG: Words = ("invalid tag", "remove the tag, or quote the string if its `!` is literal");
 const DIRECTIVE: Words =
-    ("the directive is malformed", "remove the line that begins with `%`, or quote the text if its `%` is literal");
-const EXPECTED_KEY: Words = (
-    "a key with a `:` was expected here",
-    "give the line the indentation of the keys it belongs to, and write `key: value`",
-);
+    ("invalid directive", "remove the line that starts with `%`, or quote the string if its `%` is literal");
+const EXPECTED_KEY: Words =
+    ("expected a key followed by `:`", "indent the line like the keys it belongs to, and write `key: value`");
 const EXPECTED_SEPARATOR: Words = (
-    "a `,` or a closing bracket was expected here",
-    "separate the parts by `,`, close the bracket, or quote a text that contains brackets or `, `",
+    "expected `,` or a closing bracket",
+    "separate the items with `,`, close the bracket, or quote a string that contains brackets or `, `",
 );
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum may grow")]
@@ -120,26 +118,24 @@ fn words(kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Words {
         | E::TabInIndentation
         | E::TabAtBlockScalarStart
         | E::TabInPlainScalar => TAB,
-        E::UnexpectedCharacter { .. } => ("a character is not allowed here", "quote the text"),
-        E::UnclosedFlowCollection { .. } => ("a bracket is never closed", "close it"),
+        E::UnexpectedCharacter { .. } => ("unexpected character", "quote the string"),
+        E::UnclosedFlowCollection { .. } => ("unclosed bracket", "close the bracket"),
         E::MismatchedFlowCollectionEnd { .. } => {
-            ("a bracket is closed by one of another kind", "close it with its own kind, or quote the text")
+            ("mismatched bracket", "use the matching closing bracket, or quote the string")
         }
         E::MisplacedFlowCollectionEnd => {
-            ("a bracket is closed that was never opened", "remove it, or quote the text that it belongs to")
+            ("closing bracket without an opening bracket", "remove it, or quote the string that contains it")
         }
-        E::UnclosedQuotedScalar => {
-            ("the quote is never closed", "close it; a quote inside single quotes is written twice: `''`")
-        }
+        E::UnclosedQuotedScalar => ("unclosed quote", "close the quote; inside single quotes, write a quote as `''`"),
         E::DocumentIndicatorInQuotedScalar => {
-            ("`---` or `...` at the start of a line ends the document inside a quoted text", "indent the line")
+            ("`---` or `...` at the start of a line ends the document inside a quoted string", "indent the line")
         }
         E::InvalidQuotedScalarIndent => {
-            ("a line of the quoted text is indented too little", "indent it deeper than its key")
+            ("a line of the quoted string is not indented enough", "indent it deeper than its key")
         }
         E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => (
-            "text follows behind the closing quote",
-            "put the whole value in quotes; inside them write a quote as `''` (single) or `\\\"` (double)",
+            "unexpected text after the closing quote",
+            "quote the whole value; write a quote inside it as `''` (single quotes) or `\\\"` (double quotes)",
         ),
         E::UnknownQuotedScalarEscape => QUOTE_OR_ESCAPE,
         E::InvalidQuotedScalarHexEscape
@@ -149,76 +145,73 @@ fn words(kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Words {
         | E::UnpairedLowSurrogate
         | E::InvalidUnicodeEscape => UNICODE_ESCAPE,
         E::MappingValueNotAllowed if before.contains(": ") => (
-            "a second `: ` on one line",
-            "quote the value if its `:` is literal, or put the inner key on a line of its own",
+            "unexpected second `: ` on the line",
+            "quote the value if its `:` is literal, or put the inner key on its own line",
         ),
         E::MappingValueNotAllowed if above.contains(": ") => (
-            "the line is indented like a part of the value above it",
-            "give it the indentation of the key it belongs to, or quote the whole value if its `:` is literal",
+            "the indentation makes this line part of the value above",
+            "indent it like the keys it belongs to, or quote the whole value if its `:` is literal",
         ),
-        E::MappingValueNotAllowed | E::MappingKeyNotAllowed => (
-            "a key cannot stand here",
-            "write a `:` behind the key on the line above, or indent the line like its neighbours",
-        ),
+        E::MappingValueNotAllowed | E::MappingKeyNotAllowed => {
+            ("unexpected key", "add a `:` after the key on the line above, or indent the line like its neighbours")
+        }
         E::SimpleKeyExpected | E::InvalidSimpleKey => {
-            ("a key lacks its `:`", "write `key: value`, with a blank behind `:`")
+            ("missing `:` after a key", "write `key: value`, with a space after `:`")
         }
         E::ExpectedBlockMappingKey if before.trim().is_empty() => EXPECTED_KEY,
         E::ExpectedBlockMappingKey if before.trim() == "-" => {
-            ("a list item cannot stand among keys", "put it below the key it belongs to, or remove the `-`")
+            ("unexpected list item among keys", "indent it below the key it belongs to, or remove the `-`")
         }
         E::ExpectedBlockMappingKey => {
-            ("nothing more was expected on this line", "quote the value, or begin a new line")
+            ("unexpected text at the end of the line", "quote the value, or start a new line")
         }
         E::ExpectedBlockSequenceEntry => (
-            "an item with a `- ` was expected here",
-            "write `- ` before the item, or indent the line as its key demands",
+            "expected a list item that starts with `- `",
+            "write `- ` before the item, or indent the line like the keys it belongs to",
         ),
         E::BlockSequenceEntryNotAllowed | E::InvalidBlockEntryWhitespace => {
-            ("a list cannot begin here", "begin the list on a new line below its key, or write it as `[a, b]`")
+            ("a list cannot start here", "start the list on a new line below its key, or write it as `[a, b]`")
         }
         E::BlockEntryInFlowCollection | E::PlainScalarStartsWithDashFlowIndicator => {
-            ("a `-` cannot begin an item inside brackets", "write `[a, b]`, or quote a text that begins with `-`")
+            ("an item inside brackets cannot start with `-`", "write `[a, b]`, or quote a string that starts with `-`")
         }
         E::InvalidIndentation | E::InvalidFlowScalarIndent => {
-            ("the line is indented too little", "indent it deeper than the key it belongs to")
+            ("the line is not indented enough", "indent it deeper than the key it belongs to")
         }
         E::ExpectedFlowMappingSeparator | E::ExpectedFlowSequenceSeparator => EXPECTED_SEPARATOR,
         E::InvalidColonPlacement | E::FlowMappingValueAdjacentCollection | E::InvalidMappingValueWhitespace => {
-            ("a `:` cannot stand here", "quote the text if its `:` is literal; close brackets before the next key")
+            ("unexpected `:`", "quote the string if its `:` is literal; close brackets before the next key")
         }
         E::UnexpectedEof
         | E::UnexpectedEofFlowSequence
         | E::UnexpectedEofFlowMapping
         | E::UnexpectedEofImplicitFlowMapping
         | E::UnexpectedEofBlockSequence
-        | E::UnexpectedEofBlockMapping => ("the file ends in the middle of a value", "complete it"),
+        | E::UnexpectedEofBlockMapping => ("unexpected end of file inside a value", "complete the value"),
         E::InvalidBlockScalarHeader => (
-            "text follows behind `|` or `>`",
-            "begin the text on the next line, indented; or quote it if the sign is literal",
+            "unexpected text after `|` or `>`",
+            "start the text on the next line, indented, or quote it if the character is literal",
         ),
         E::ZeroBlockScalarIndent => {
-            ("the indentation behind `|` or `>` cannot be 0", "write a digit from 1 to 9, or none")
+            ("the indentation indicator after `|` or `>` cannot be 0", "write a digit from 1 to 9, or none")
         }
         E::InvalidBlockScalarIndent => {
-            ("a line of the text block is indented too little", "indent all its lines as deep as the first one")
+            ("a line of the block scalar is not indented enough", "indent all its lines like the first one")
         }
-        E::CommentNotSeparated => {
-            ("a comment needs a blank before its `#`", "put a blank before it, or quote the text")
-        }
+        E::CommentNotSeparated => ("missing space before `#`", "add a space before the comment, or quote the string"),
         E::CommentInterceptedScalar => {
-            ("a comment cuts a value of several lines in two", "move the comment, or quote the value")
+            ("a comment interrupts a multi-line value", "move the comment, or quote the value")
         }
-        E::ExpectedWhitespace => ("a blank was expected here", "put a blank here, or quote the text"),
+        E::ExpectedWhitespace => ("expected a space", "add a space, or quote the string"),
         E::BomInsideDocument => {
-            ("a byte order mark stands inside the document", "delete it; it is allowed at the start only")
+            ("byte order mark inside the document", "remove it; it is only allowed at the start of the file")
         }
         E::ExpectedDocumentStart | E::InvalidDocumentEnd => (
-            "the document has ended before this place",
-            "give the line the indentation of the part it belongs to, or remove it",
+            "unexpected content after the end of the document",
+            "indent the line like the part it belongs to, or remove it",
         ),
         E::MissingAnchorOrAliasName => {
-            ("an anchor or alias has no name", "quote the text if its `&` or `*` is literal")
+            ("anchor or alias without a name", "quote the string if its `&` or `*` is literal")
         }
         E::UndeclaredTagHandle
         | E::ExpectedTagBang
@@ -230,7 +223,7 @@ fn words(kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Words {
         | E::InvalidTagUtf8LeadingByte
         | E::InvalidTagUtf8TrailingByte
         | E::InvalidTagUtf8 => TAG,
-        E::UnsupportedYamlMajorVersion => ("the file asks for another major version of YAML", "write `%YAML 1.2`"),
+        E::UnsupportedYamlMajorVersion => ("unsupported YAML version", "write `%YAML 1.2`"),
         E::DuplicateVersionDirective
         | E::DuplicateTagDirective
         | E::MissingDocumentEndBeforeDirective
@@ -246,6 +239,6 @@ fn words(kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Words {
         | E::MissingYamlVersion
         | E::InvalidTagDirectiveTerminator => DIRECTIVE,
         // The rest is internal to the parser or belongs to inputs that are not used here.
-        _ => ("the YAML cannot be understood here", "check the indentation, quotes and brackets before this place"),
+        _ => ("invalid YAML", "check the indentation, quotes and brackets before this place"),
     }
 }

@@ -1,6 +1,6 @@
-//! Go's duration grammar, exactly: what `time.ParseDuration` of Go's standard library accepts, refuses and prints.
+//! Go durations, exactly as `time.ParseDuration` of Go's standard library parses and prints them.
 //!
-//! A manifest's durations are read by a Go program later, so "nearly the same" would be a fault that shows only at run time.
+//! A Go program reads these durations later, so any difference would surface only at run time.
 
 use std::fmt;
 
@@ -8,29 +8,29 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GoDuration(pub i64);
 
-/// Why a text is no Go duration.
+/// Why a string is not a Go duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// There is nothing.
+    /// The string is empty.
     #[error("it is empty")]
     Empty,
-    /// There is a blank in it, and nothing else is wrong.
-    #[error("a blank stands in it")]
-    Blank,
-    /// A number was expected and something else stands there.
-    #[error("it does not consist of numbers with units")]
+    /// It is valid apart from spaces.
+    #[error("it contains a space")]
+    Space,
+    /// It is not a sequence of numbers with units.
+    #[error("it must consist of numbers with units")]
     Malformed,
     /// A number without a unit.
-    #[error("a number stands without a unit")]
+    #[error("a number has no unit")]
     MissingUnit,
-    /// A unit that Go does not know.
-    #[error("Go has no unit `{unit}`")]
+    /// A unit that Go does not support.
+    #[error("unknown unit `{unit}`")]
     UnknownUnit {
         /// The unit as written.
         unit: String,
     },
     /// More than about 292 years.
-    #[error("it is longer than a duration can be")]
+    #[error("it is out of range")]
     Overflow,
 }
 
@@ -45,7 +45,7 @@ const SECOND: u64 = 1_000_000_000;
 pub fn parse(text: &str) -> Result<GoDuration, DurationError> {
     parse_exactly(text).map_err(|error| {
         let joined: String = text.split_whitespace().collect();
-        if joined.len() < text.len() && parse_exactly(&joined).is_ok() { DurationError::Blank } else { error }
+        if joined.len() < text.len() && parse_exactly(&joined).is_ok() { DurationError::Space } else { error }
     })
 }
 
@@ -268,12 +268,12 @@ mod tests {
             ("s", DurationError::Malformed),
             (".s", DurationError::Malformed),
             ("--1s", DurationError::Malformed),
-            (" 1s", DurationError::Blank),
-            ("1s ", DurationError::Blank),
-            ("1 s", DurationError::Blank),
+            (" 1s", DurationError::Space),
+            ("1s ", DurationError::Space),
+            ("1 s", DurationError::Space),
             ("7d", unknown("d")),
             ("5 minutes", unknown("minutes")),
-            ("1h 30m", DurationError::Blank),
+            ("1h 30m", DurationError::Space),
             ("1S", unknown("S")),
             ("9223372036854775808ns", DurationError::Overflow),
             ("-9223372036854775809ns", DurationError::Overflow),

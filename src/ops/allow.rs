@@ -1,7 +1,7 @@
-//! Comments in a manifest that allow a warning: `# adl: allow ADL0309 the token is that of a test server`.
+//! Comments in a manifest that allow a warning: `# adl: allow ADL0309 token of a test server`.
 //!
-//! A comment on a line of its own speaks for the next line that holds anything; one behind a value, for its own line; one before
-//! the first key, for the whole file. The reason is for the next reader and must be there. Errors cannot be allowed.
+//! A comment on its own line applies to the next line that is not empty, a comment after a value to its own line, and a comment
+//! before the first key to the whole file. A reason is required. Errors cannot be allowed.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(super) fn apply(document: &Document, sources: &Sources, diagnostics: &mut Ve
         let affected = affect(&mut allows, finding, sources, effect);
         finding.is_error() || !affected
     });
-    // Other commands, or this one with other flags, may find more.
+    // Other commands or flags may report more.
     if allows.values().flatten().any(|allow| allow.effect == Effect::None) {
         let others = rules::check_generation(document).into_iter().chain(manifest::check_extensions(document));
         for finding in others {
@@ -49,7 +49,7 @@ pub(super) fn apply(document: &Document, sources: &Sources, diagnostics: &mut Ve
     }
 }
 
-/// Notes what becomes of a finding with every comment that speaks for it; false when none does.
+/// Records the effect of every comment that applies to a finding; false if none does.
 fn affect(
     allows: &mut BTreeMap<(Code, Target), Vec<Allow>>,
     finding: &Diagnostic,
@@ -67,14 +67,14 @@ fn affect(
     affected
 }
 
-/// A comment that is in order.
+/// A valid comment.
 #[derive(Debug)]
 struct Allow {
     comment: Span,
     effect: Effect,
 }
 
-/// What a comment has done, the graver the later.
+/// What a comment does, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
     None,
@@ -88,7 +88,7 @@ impl Allow {
         match self.effect {
             Effect::Dropped => None,
             Effect::None => Some(
-                Diagnostic::new(Code::UnusedAllowComment, self.comment, format!("nothing here is `{code}` ({name})"))
+                Diagnostic::new(Code::UnusedAllowComment, self.comment, format!("no `{code}` ({name}) to allow here"))
                     .help("remove the comment")
                     .suggest(Suggestion {
                         text: "remove the comment".to_owned(),
@@ -100,16 +100,16 @@ impl Allow {
                 Diagnostic::new(
                     Code::AllowCommentOnError,
                     self.comment,
-                    format!("`{code}` ({name}) is an error and stays"),
+                    format!("`{code}` ({name}) is an error and cannot be allowed"),
                 )
-                .note("no agent can be generated while it is there; only warnings can be allowed")
-                .help("mend the fault, then remove the comment"),
+                .note("only warnings can be allowed")
+                .help("fix the error, then remove the comment"),
             ),
         }
     }
 }
 
-/// What a comment speaks for. Lines count from 1.
+/// What a comment applies to. Lines count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     File,
@@ -127,24 +127,24 @@ enum Fault {
 impl Fault {
     fn at(&self, comment: Span) -> Diagnostic {
         let finding = |headline: String| Diagnostic::new(Code::InvalidAllowComment, comment, headline);
-        let form = "write `# adl: allow CODE REASON`, for example `# adl: allow ADL0309 the token of a test server`";
+        let form = "write `# adl: allow CODE REASON`, for example `# adl: allow ADL0309 token of a test server`";
         match self {
-            Self::NoCode => finding("the comment allows nothing".to_owned()).help(form),
+            Self::NoCode => finding("the comment names no code".to_owned()).help(form),
             Self::UnknownCode(word) => {
                 let meant = closest(word, Code::ALL.iter().map(|code| code.name()));
-                finding(format!("`{word}` is the code of no finding")).help(match meant {
+                finding(format!("unknown code `{word}`")).help(match meant {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => "write the code as it stands in the finding, for example `ADL0309`".to_owned(),
+                    None => "write the code as findings show it, for example `ADL0309`".to_owned(),
                 })
             }
             Self::NoReason(code) => {
-                finding(format!("the comment allows `{code}` without a reason")).note("it has no effect").help(form)
+                finding(format!("the comment gives no reason to allow `{code}`")).note("it has no effect").help(form)
             }
         }
     }
 }
 
-/// A comment that wants to allow something.
+/// A comment that starts with `adl: allow`.
 struct Comment<'a> {
     start: usize,
     /// From the `#` to the end of the line.
@@ -168,7 +168,7 @@ impl Comment<'_> {
     }
 }
 
-/// What stands behind `# adl: allow`; `None` for any other comment.
+/// What follows `# adl: allow`; `None` for any other comment.
 fn instruction(comment: &str) -> Option<&str> {
     let rest = comment.strip_prefix('#')?.trim_start().strip_prefix(MARK)?.trim_start().strip_prefix("allow")?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
@@ -181,7 +181,7 @@ fn comments<'a>(document: &Document, sources: &'a Sources) -> Vec<Comment<'a>> {
     let mut scalars = Vec::new();
     marked_scalars(document.root(), &mut scalars);
     let mut comments = Vec::new();
-    // Comments that wait for the next line with anything on it.
+    // Comments that apply to the next line that is not empty.
     let mut waiting = 0;
     for (number, range) in (1..).zip(sources.lines(document.file())) {
         let line = text.get(range.clone()).unwrap_or_default();
@@ -207,7 +207,7 @@ fn comments<'a>(document: &Document, sources: &'a Sources) -> Vec<Comment<'a>> {
     comments
 }
 
-/// The comment at the end of a line, if it wants to allow something.
+/// The comment at the end of a line, if it starts with `adl: allow`.
 fn comment_of(line: &str) -> Option<(usize, &str)> {
     line.match_indices('#').find_map(|(place, _)| {
         let (before, comment) = line.split_at_checked(place)?;
@@ -216,7 +216,7 @@ fn comment_of(line: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// The scalars in which something looks like such a comment.
+/// The scalars that contain something like such a comment.
 fn marked_scalars(view: View<'_>, spans: &mut Vec<Span>) {
     if view.raw().contains(MARK) {
         spans.push(view.span());

@@ -1,4 +1,4 @@
-//! `adl explain`: what a finding means, and what a field of a manifest is. Everything is in the program itself.
+//! `adl explain`: describes findings and manifest fields.
 
 use crate::diagnostics::Code;
 use crate::manifest;
@@ -6,10 +6,10 @@ use crate::names::closest;
 use crate::project;
 use crate::rules;
 
-/// What a word stands for.
+/// What a topic names.
 #[derive(Debug)]
 pub enum Explanation {
-    /// A kind of finding; its page says the rest.
+    /// A code; its page has the details.
     Finding(Code),
     /// A field of the manifest.
     Field(Box<FieldExplanation>),
@@ -22,27 +22,27 @@ pub struct FieldExplanation {
     pub field: manifest::Field,
     /// A manifest with an example of the field, in YAML; empty when there is none.
     pub example: String,
-    /// The variable that overrides it when the agent runs: name, and what it does.
+    /// The environment variable that overrides it: name and description.
     pub variable: Option<(String, String)>,
-    /// What counts while the manifest does not say, where something does.
+    /// The default, if there is one.
     pub default: Option<String>,
-    /// The languages in which it has an effect.
+    /// The languages that support it.
     pub languages: Vec<&'static str>,
 }
 
 /// Everything that can be explained.
 #[derive(Debug)]
 pub struct Topics {
-    /// Kinds of findings, by number.
+    /// All codes, by number.
     pub codes: &'static [Code],
     /// Path and title of each field, in the schema's order.
     pub fields: Vec<(String, String)>,
 }
 
-/// A word that stands for nothing.
+/// A topic that does not exist.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownTopic {
-    /// What was meant, where something is near.
+    /// A similar topic, if there is one.
     pub meant: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub fn explain(topic: &str) -> Result<Explanation, UnknownTopic> {
         Err(unknown) => {
             let codes: Vec<_> = Code::ALL.iter().map(ToString::to_string).collect();
             let words = Code::ALL.iter().map(|code| code.name()).chain(codes.iter().map(String::as_str));
-            // Codes differ in their digits alone, so a near one says nothing.
+            // Codes differ only in digits, so a similar code is no hint.
             let is_number = topic.to_uppercase().starts_with("ADL");
             let code = closest(topic, words).filter(|_| !is_number).map(str::to_owned);
             Err(UnknownTopic { meant: code.or(unknown.meant).filter(|_| !is_number) })

@@ -1,4 +1,4 @@
-//! From what the user names to the manifests that are meant.
+//! Finds the manifests for the paths on the command line.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,23 +12,23 @@ use crate::render::literals::shell_word;
 /// What standard input is called in findings.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// What a manifest may be called when it is looked for.
+/// File extensions of manifests in folders.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// How far into a file its `apiVersion` is looked for, in bytes.
+/// How many bytes of a file are searched for its `apiVersion`.
 const BEGINNING: u64 = 64 * 1024;
 
-/// What the user names.
+/// A path on the command line, or standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// A manifest, or a folder to look for manifests in.
+    /// A manifest, or a folder with manifests.
     Path(PathBuf),
     /// A manifest on standard input.
     StandardInput,
 }
 
 impl Input {
-    /// As it is named on the command line of a POSIX shell.
+    /// The input as an argument for a POSIX shell.
     pub fn shell_word(&self) -> String {
         match self {
             Self::Path(path) => shell_word(&path.to_string_lossy()),
@@ -37,33 +37,33 @@ impl Input {
     }
 }
 
-/// Why there is no manifest to look at where one was named.
+/// Why an input has no readable manifest.
 #[derive(Debug, Error)]
 pub enum InputError {
     /// It cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It is a folder without a manifest.
+    /// The folder contains no manifest.
     #[error("no manifest in {}", folder.display())]
     NoManifest {
-        /// The folder as it was named.
+        /// The folder as given.
         folder: PathBuf,
     },
 }
 
-/// One manifest that is meant, or what stands in its place.
+/// A manifest, or why there is none.
 #[derive(Debug)]
 pub(super) enum Found {
     File(PathBuf),
     StandardInput,
-    /// A folder without any manifest.
+    /// A folder without manifests.
     Nothing(PathBuf),
-    /// A part of a folder that cannot be looked into.
+    /// A part of a folder that cannot be read.
     Unreadable(ReadError),
 }
 
 impl Found {
-    /// What findings call it: its path, or `<stdin>`.
+    /// Its name in findings: the path, or `<stdin>`.
     pub(super) fn name(&self) -> String {
         match self {
             Self::StandardInput => STANDARD_INPUT.to_owned(),
@@ -84,7 +84,7 @@ impl Found {
     }
 }
 
-/// Finds the manifests, in the order in which they are named and each once; those of a folder by path.
+/// Finds the manifests in the given order, without duplicates; those of a folder are sorted by path.
 pub(super) fn find(inputs: &[Input]) -> Vec<Found> {
     let mut seen = BTreeSet::new();
     let found = inputs.iter().flat_map(|input| match input {
@@ -101,7 +101,7 @@ pub(super) fn find(inputs: &[Input]) -> Vec<Found> {
         .collect()
 }
 
-/// The manifests of a folder: `agent.yaml`, `*.agent.yaml`, and files of any name that say so.
+/// The manifests of a folder: `agent.yaml`, `*.agent.yaml`, and files with the `apiVersion` of a manifest.
 fn find_in(folder: &Path) -> Vec<Found> {
     let Walked { files, errors } = host::walk(folder, &EXTENSIONS);
     let manifests = files.into_iter().filter(|path| is_manifest(path));

@@ -25,7 +25,7 @@ pub use env::{
     list_env, sync_env,
 };
 pub use explain::{Explanation, FieldExplanation, Topics, UnknownTopic, explain, topics};
-pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, mendable, repair};
+pub use fix::{Applied, FixMode, FixOptions, Fixed, Fixes, Repaired, fix, fixable, repair};
 pub use generate::{
     GenerateError, GenerateMode, GenerateOptions, GenerateOutcome, Generated, Hook, HookError, HookProblem,
     ShowOptions, Shown, State, generate, run_hooks, show,

@@ -1,4 +1,4 @@
-//! The same work on many things, on all processors.
+//! Runs a function on many items on all processors.
 
 use std::sync::{Mutex, mpsc};
 use std::thread;

@@ -117,7 +117,7 @@ fn the_run_after_a_killed_one_leaves_the_new_project() {
         let plan = sandbox.run(&["generate", "-o", "out", "--dry-run"]);
         assert!(!is_half_done || plan.stderr.contains("ADL0611"), "{plan:?}");
         let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
-        let is_told = run.stderr.contains("An earlier run was ended half-way");
+        let is_told = run.stderr.contains("A previous run was interrupted");
         assert!(!is_told || is_half_done, "{run:?}");
         assert_eq!(sandbox.snapshot("out"), *after, "{run:?}");
     });
@@ -161,7 +161,7 @@ fn a_disk_that_gets_full_leaves_the_old_project() {
              cp -a out before && cp -a out disk/out
              head -c 32M /dev/zero > disk/filler; truncate -s -{free} disk/filler
              \"$0\" generate -o disk/out 2> said && exit 78
-             diff -r before disk/out && grep -q 'make room' said && exit 79
+             diff -r before disk/out && grep -q 'free some disk space' said && exit 79
              cat said; exit 80"
         );
         let mut command = sandbox.command("unshare");

@@ -88,7 +88,7 @@ fn durations_are_read_and_printed_as_agreed() {
             Err(error) => {
                 let fault = match error {
                     DurationError::Empty => "empty",
-                    DurationError::Blank => "space",
+                    DurationError::Space => "space",
                     DurationError::Malformed => "malformed",
                     DurationError::MissingUnit => "missing-unit",
                     DurationError::UnknownUnit { .. } => "unknown-unit",

@@ -100,7 +100,7 @@ fn names_the_second_of_several_documents() {
     let text = "a: 1\n---\nb: 2\n---\nc: 3\n";
     let parsed = parse(FileId(0), text);
     assert_eq!(findings(text), [(Code::MultipleDocuments, "---")]);
-    assert_eq!(parsed.diagnostics[0].headline, "the file holds 3 documents");
+    assert_eq!(parsed.diagnostics[0].headline, "the file contains 3 documents");
     assert_eq!(parsed.document.unwrap().value(), &json!({"a": 1}));
 }
 

@@ -58,7 +58,7 @@ fn findings_point_to_their_page_once_a_run() {
     let sandbox = Sandbox::new().file("a.yaml", "a: [").file("b.yaml", "a: 1\na: 2\n");
     let run = sandbox.run(&["validate", "a.yaml", "b.yaml"]).exits(1);
     assert_eq!(run.stderr.matches("run `adl explain ").count(), 1, "{run:?}");
-    assert!(run.stderr.contains("\nrun `adl explain ADL0002` for more\n"), "{run:?}");
+    assert!(run.stderr.contains("\nrun `adl explain ADL0002` for details\n"), "{run:?}");
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn an_unknown_word_gets_the_nearest_one() {
         ("spec.agent.mpc.refreshInterval", "did you mean `spec.agent.mcp.refreshInterval`?"),
         ("refreshInterval", "did you mean `spec.agent.mcp.refreshInterval`?"),
         ("invalid-sever-url", "did you mean `invalid-server-url`?"),
-        ("ADL0999", "run `adl explain` for a list of all"),
-        ("", "run `adl explain` for a list of all"),
+        ("ADL0999", "run `adl explain` to list all findings and fields"),
+        ("", "run `adl explain` to list all findings and fields"),
     ] {
         let run = sandbox.run(&["explain", word]).exits(2);
         assert!(run.stdout.is_empty() && run.stderr.contains("ADL0906") && run.stderr.contains(meant), "{run:?}");

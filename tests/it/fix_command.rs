@@ -20,7 +20,7 @@ fn a_manifest_is_fixed_in_place() {
     let run = sandbox.run(&["fix"]).exits(0);
     assert_eq!(
         run.stdout,
-        "agent.yaml: 1 fix\n  ADL0112  `apiVersion: adl.dev/v1` is that of an older manifest: \
+        "agent.yaml: 1 fix applied\n  ADL0112  `apiVersion: adl.dev/v1` is outdated: \
          write `adl.inference-gateway.com/v1`\n"
     );
     assert_eq!(run.stderr, "");
@@ -36,8 +36,8 @@ fn a_manifest_is_fixed_in_place() {
 fn what_a_person_must_decide_is_listed_and_ends_with_1() {
     let sandbox = Sandbox::new().file("a.yaml", &outdated().replace("  server:\n    port: 8080\n", ""));
     let run = sandbox.run(&["fix", "a.yaml"]).exits(1);
-    assert!(run.stdout.starts_with("a.yaml: 1 fix\n"), "{run:#?}");
-    assert!(run.stderr.contains("error[ADL0102]: `spec` lacks `server`"), "{run:#?}");
+    assert!(run.stdout.starts_with("a.yaml: 1 fix applied\n"), "{run:#?}");
+    assert!(run.stderr.contains("error[ADL0102]: missing key `server` in `spec`"), "{run:#?}");
     assert!(run.stderr.contains("--> a.yaml:7:1"), "{run:#?}");
     assert!(run.stderr.ends_with("a.yaml: 1 error\n"), "{run:#?}");
 }
@@ -52,7 +52,7 @@ fn diff_and_check_write_nothing() {
          +apiVersion: adl.inference-gateway.com/v1 # old\n kind: Agent\n metadata:\n   name: weather-agent\n"
     );
     let run = sandbox.run(&["fix", "--check"]).exits(1);
-    assert!(run.stdout.starts_with("agent.yaml: 1 fix to do\n"), "{run:#?}");
+    assert!(run.stdout.starts_with("agent.yaml: 1 fix available\n"), "{run:#?}");
     let run = sandbox.run(&["fix", "--check", "--diff"]).exits(1);
     assert!(run.stdout.starts_with("--- agent.yaml"), "{run:#?}");
     assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), outdated());
@@ -82,7 +82,7 @@ fn a_diff_shows_no_credential() {
 fn a_file_that_cannot_be_fixed_ends_with_2() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["fix"]).exits(2);
-    assert!(run.stderr.contains("error[ADL0901]: there is no file `agent.yaml`"), "{run:#?}");
+    assert!(run.stderr.contains("error[ADL0901]: file `agent.yaml` not found"), "{run:#?}");
     let sandbox = Sandbox::new().file("agent.yaml", "a: b: c\n");
     sandbox.run(&["fix"]).exits(1);
     assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), "a: b: c\n");
@@ -94,14 +94,19 @@ fn several_files_and_folders_are_fixed_each_once() {
         Sandbox::new().file("old.yaml", &outdated()).file("new.yaml", MANIFEST).file("all/agent.yaml", &outdated());
     let arguments = ["fix", "old.yaml", "new.yaml", "./old.yaml", "all"];
     let run = sandbox.run(&[arguments.as_slice(), &["--check"]].concat()).exits(1);
-    assert!(run.stdout.ends_with("3 manifests: 2 fixes to do\n"), "{run:#?}");
+    assert!(run.stdout.ends_with("3 manifests: 2 fixes available\n"), "{run:#?}");
     let run = sandbox.run(&[arguments.as_slice(), &["--diff"]].concat()).exits(0);
     assert!(run.stdout.starts_with("--- old.yaml") && run.stdout.contains("--- all/agent.yaml"), "{run:#?}");
     assert_eq!(fs::read_to_string(sandbox.path("old.yaml")).unwrap(), outdated());
 
     let run = sandbox.run(&arguments).exits(0);
     let names: Vec<_> = run.stdout.lines().filter(|line| !line.starts_with(' ')).collect();
-    let expected = ["old.yaml: 1 fix", "new.yaml: nothing to fix", "all/agent.yaml: 1 fix", "3 manifests: 2 fixes"];
+    let expected = [
+        "old.yaml: 1 fix applied",
+        "new.yaml: nothing to fix",
+        "all/agent.yaml: 1 fix applied",
+        "3 manifests: 2 fixes applied",
+    ];
     assert_eq!((names, run.stderr.as_str()), (expected.to_vec(), ""));
     for file in ["old.yaml", "all/agent.yaml"] {
         assert_eq!(fs::read_to_string(sandbox.path(file)).unwrap(), fixed());
@@ -119,7 +124,7 @@ fn what_cannot_be_read_does_not_keep_the_others_from_being_fixed() {
         "error[ADL0901]",
         "error[ADL0905]",
         "--> bad.yaml:1:5",
-        "name manifests, or folders that hold some: `adl fix PATH...`",
+        "pass manifests or folders that contain manifests: `adl fix PATH...`",
     ] {
         assert!(run.stderr.contains(finding), "{finding} in {}", run.stderr);
     }
@@ -130,10 +135,10 @@ fn standard_input_comes_out_fixed() {
     let sandbox = Sandbox::new().file("agent.yaml", &outdated());
     let run = sandbox.run_with_input(&["fix", "-"], outdated()).exits(0);
     assert_eq!(run.stdout, fixed());
-    assert!(run.stderr.starts_with("<stdin>: 1 fix\n  ADL0112"), "{run:#?}");
+    assert!(run.stderr.starts_with("<stdin>: 1 fix applied\n  ADL0112"), "{run:#?}");
     assert_eq!(sandbox.run_with_input(&["fix", "-"], MANIFEST).exits(0).stdout, MANIFEST);
     let run = sandbox.run_with_input(&["fix", "--check", "-"], outdated()).exits(1);
-    assert!(run.stdout.starts_with("<stdin>: 1 fix to do\n"), "{run:#?}");
+    assert!(run.stdout.starts_with("<stdin>: 1 fix available\n"), "{run:#?}");
     let run = sandbox.run_with_input(&["fix", "--diff", "-"], outdated()).exits(0);
     assert!(run.stdout.starts_with("--- <stdin> (before)\n"), "{run:#?}");
 

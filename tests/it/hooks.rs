@@ -49,7 +49,7 @@ fn a_hook_is_printed_without_its_credentials() {
         "A_TOKEN=opensesame",
     ]);
     let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(2);
-    assert!(run.stderr.contains("there is no program `A_TOKEN=<hidden>`"), "{run:#?}");
+    assert!(run.stderr.contains("program `A_TOKEN=<hidden>` not found"), "{run:#?}");
 }
 
 #[test]
@@ -81,11 +81,11 @@ fn a_hook_that_fails_ends_the_run_and_says_what_is_left() {
     assert!(!sandbox.path("out/second").exists() && !sandbox.path("out/third").exists());
     let finding = run.stderr.split_once("error[").unwrap().1;
     insta::assert_snapshot!(finding, @r"
-    ADL0918]: the hook `sh -c 'exit 3'` ended with status 3
+    ADL0918]: hook `sh -c 'exit 3'` exited with status 3
      |
-     = note: the project in `out` is written
-     = note: the 2 hooks after it were not run
-     = help: run it in the output folder, mend what it reports, and run the command again
+     = note: the project in `out` was written
+     = note: 2 later hooks were not run
+     = help: run it in the output folder, fix what it reports, and run the command again
     ");
     assert!(!run.stdout.contains("Next:"), "{run:?}");
 }
@@ -93,15 +93,15 @@ fn a_hook_that_fails_ends_the_run_and_says_what_is_left() {
 #[test]
 fn a_program_that_is_not_there_or_cannot_run_says_so() {
     for (hook, says) in [
-        ("no-such-program --x", "did not run: there is no program `no-such-program`"),
-        ("./no-such-script", "did not run: there is no program `./no-such-script`"),
-        ("./main.go", "cannot be started"),
-        ("sh -c 'kill -9 $$'", "signal 9 ended the hook"),
+        ("no-such-program --x", "program `no-such-program` not found"),
+        ("./no-such-script", "program `./no-such-script` not found"),
+        ("./main.go", "cannot start hook `./main.go`"),
+        ("sh -c 'kill -9 $$'", "was terminated by signal 9"),
     ] {
         let sandbox = with_hooks(&[hook, "touch behind"]);
         let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(2);
         assert!(run.stderr.contains("ADL0918") && run.stderr.contains(says), "{run:#?}");
-        assert!(run.stderr.contains("the hook after it was not run"), "{run:#?}");
+        assert!(run.stderr.contains("1 later hook was not run"), "{run:#?}");
         assert!(!sandbox.path("out/behind").exists());
     }
 }
@@ -141,6 +141,6 @@ fn a_signal_reaches_the_hook_and_ends_the_run() {
     }
     sandbox.command("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     let run = Run::from(child.wait_with_output().unwrap()).exits(2);
-    assert!(run.stderr.contains("ADL0918") && run.stderr.contains("interrupted in the hook"), "{run:#?}");
+    assert!(run.stderr.contains("ADL0918") && run.stderr.contains("interrupted during hook"), "{run:#?}");
     assert!(sandbox.path("out/told").exists() && !sandbox.path("out/behind").exists());
 }

@@ -108,10 +108,10 @@ fn the_example_of_a_page_yields_its_code_and_what_stands_instead_is_clean() {
         if !left.is_empty() {
             faults.push(format!("what {code} has instead yields {:?}", headlines(&left)));
         }
-        if let Some(mended) = mended(&example)
-            && !findings(&mended, reading).0.is_empty()
+        if let Some(fixed) = fixed(&example)
+            && !findings(&fixed, reading).0.is_empty()
         {
-            faults.push(format!("the safe suggestion of {code} leaves {:?}", findings(&mended, reading).0));
+            faults.push(format!("the safe suggestion of {code} leaves {:?}", findings(&fixed, reading).0));
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
@@ -122,7 +122,7 @@ fn headlines(findings: &[Diagnostic]) -> Vec<String> {
 }
 
 /// The text after the safe suggestions; `None` when there is none.
-fn mended(text: &str) -> Option<String> {
+fn fixed(text: &str) -> Option<String> {
     let repaired = repair("agent.yaml", text);
     (!repaired.applied.is_empty()).then_some(repaired.text)
 }

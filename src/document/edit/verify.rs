@@ -9,13 +9,13 @@ use crate::document::{Document, Parsed};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
     /// The text could no longer be read.
-    #[error("the file could no longer be read")]
+    #[error("the result would be invalid YAML")]
     Unreadable,
     /// A part outside the edits would mean something else, or be lost.
-    #[error("another part of the file would change its meaning")]
+    #[error("another part of the file would change")]
     ElsewhereChanged,
     /// An alias repeats what is edited.
-    #[error("an alias repeats this part elsewhere in the file")]
+    #[error("an alias uses this part elsewhere in the file")]
     Repeated,
 }
 

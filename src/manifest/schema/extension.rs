@@ -1,4 +1,4 @@
-//! Fields that only this tool knows: the schema marks them with `x-adl-extension`.
+//! Fields that only this tool supports, marked with `x-adl-extension` in the schema.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::{Document, View};
@@ -17,13 +17,9 @@ pub fn check_extensions(document: &Document) -> Vec<Diagnostic> {
 fn visit(root: View<'_>, view: View<'_>, node: Node, found: &mut Vec<Diagnostic>) {
     if node.is_extension() {
         found.extend(view.key_span().map(|span| {
-            Diagnostic::new(
-                Code::NonPortableField,
-                span,
-                format!("only this tool knows `{}`", path(root, &view.pointer())),
-            )
-            .note("other tools for these manifests refuse the field")
-            .help("remove it where the manifest must work with them")
+            Diagnostic::new(Code::NonPortableField, span, format!("`{}` is not portable", path(root, &view.pointer())))
+                .note("other tools reject the field")
+                .help("remove it if the manifest must work with other tools")
         }));
     }
     for (key, child) in view.entries() {

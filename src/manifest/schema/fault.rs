@@ -1,5 +1,5 @@
-//! What the validator found, in words. Values are never repeated: any of them may be a secret. The exception is a scalar that
-//! YAML reads as a number or a truth value where text is wanted, because there the source text is the point.
+//! Findings for errors of the schema validator. They never show values, because any value may be a secret. The exception is a
+//! number or boolean where a string is required, because the message is about its source text.
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
@@ -21,7 +21,7 @@ pub(super) fn is_type_fault(fault: &ValidationError<'_>) -> bool {
 }
 
 /// The finding for one fault; `None` when another check reports it.
-#[expect(clippy::wildcard_enum_match_arm, reason = "the schema uses a tenth of the keywords, and each has its words")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "the schema uses a tenth of the keywords, and each has its message")]
 pub(super) fn describe(
     document: &Document,
     remedies: &Remedies<'_>,
@@ -36,22 +36,24 @@ pub(super) fn describe(
         // The walk of `unknown_key` reports it, with a place for each key.
         Kind::AdditionalProperties { .. } => return None,
         Kind::Constant { .. } if view.as_str().is_some_and(is_older_version) => return None,
-        Kind::Constant { expected_value } => place.wrong_choice(std::slice::from_ref(&**expected_value)),
-        Kind::Enum { options } => place.wrong_choice(options.as_array().map(Vec::as_slice).unwrap_or_default()),
+        Kind::Constant { expected_value } => place.invalid_value(std::slice::from_ref(&**expected_value)),
+        Kind::Enum { options } => place.invalid_value(options.as_array().map(Vec::as_slice).unwrap_or_default()),
         Kind::Required { property } => place.missing(property.as_str().unwrap_or_default()),
         Kind::Type { kind } => place.wrong_type(kind),
         Kind::Minimum { limit } => place.out_of_range("at least", limit),
         Kind::Maximum { limit } => place.out_of_range("at most", limit),
-        Kind::MinItems { .. } => place.finding(Code::TooFewItems, "has no items").help("add one, or remove the key"),
-        Kind::Format { format } if format == "go-duration" => place.wrong_duration(),
-        Kind::Pattern { .. } | Kind::Format { .. } => place.wrong_form(),
+        Kind::MinItems { .. } => {
+            place.finding(Code::TooFewItems, "must not be empty").help("add an item, or remove the key")
+        }
+        Kind::Format { format } if format == "go-duration" => place.invalid_duration(),
+        Kind::Pattern { .. } | Kind::Format { .. } => place.invalid_format(),
         Kind::OneOfNotValid { .. } => place.missing_choice(),
         Kind::OneOfMultipleValid { .. } => place
-            .finding(Code::ConflictingKeys, format!("has more than one of {}", place.choices()))
+            .finding(Code::ConflictingKeys, format!("must have only one of {}", place.choices()))
             .help("keep one of them"),
         other => {
-            debug_assert!(false, "the schema uses `{}`, which has no words yet", other.keyword());
-            place.finding(Code::WrongType, "does not have the form that the schema wants")
+            debug_assert!(false, "the schema uses `{}`, which has no message yet", other.keyword());
+            place.finding(Code::WrongType, "does not match the schema")
         }
     })
 }
@@ -75,7 +77,8 @@ impl Place<'_> {
     }
 
     fn missing(&self, name: &str) -> Diagnostic {
-        let finding = self.finding(Code::MissingField, format!("lacks `{name}`"));
+        let headline = format!("missing key `{name}` in {}", self.subject);
+        let finding = Diagnostic::new(Code::MissingField, self.view.span(), headline);
         let Some(child) = self.node.and_then(|node| node.property(name)) else { return finding };
         let description = child.text("description");
         let finding = with(finding, self.remedies.missing(self.view, name));
@@ -88,7 +91,7 @@ impl Place<'_> {
     }
 
     fn missing_choice(&self) -> Diagnostic {
-        self.finding(Code::MissingField, format!("needs one of {}", self.choices())).help("add one of them")
+        self.finding(Code::MissingField, format!("must have one of {}", self.choices())).help("add one of them")
     }
 
     /// The keys of which exactly one must be there.
@@ -99,7 +102,7 @@ impl Place<'_> {
         listed(names)
     }
 
-    fn wrong_choice(&self, options: &[Value]) -> Diagnostic {
+    fn invalid_value(&self, options: &[Value]) -> Diagnostic {
         let words: Vec<_> = options.iter().filter_map(Value::as_str).collect();
         let shown = words.iter().map(|word| if word.is_empty() { "\"\"" } else { word });
         let wanted = match words.as_slice() {
@@ -115,35 +118,35 @@ impl Place<'_> {
                 format!("write `{meant}`"),
                 Applicability::Review,
             )),
-            None if self.view.as_str() == Some("") => finding.help("write one of these, or remove the key"),
-            None => finding.help("write the word as it stands above"),
+            None if self.view.as_str() == Some("") => finding.help("write one of these values, or remove the key"),
+            None => finding.help("write one of these values"),
         }
     }
 
-    fn wrong_duration(&self) -> Diagnostic {
+    fn invalid_duration(&self) -> Diagnostic {
         let text = self.view.as_str().unwrap_or_default();
         let reason = duration::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
-        let finding = self.finding(Code::InvalidDuration, format!("is no Go duration: {reason}"));
+        let finding = self.finding(Code::InvalidDuration, format!("is not a valid duration: {reason}"));
         match duration::suggestion(text) {
             Some(meant) => finding
-                .help("the units are `h`, `m`, `s` and `ms`, and no blank stands between the parts")
+                .help("use the units `h`, `m`, `s` and `ms` without spaces")
                 .suggest(self.replacement(meant.clone(), format!("write `{meant}`"), Applicability::Review)),
-            None => finding.help("write numbers with the units `h`, `m`, `s` or `ms`, for example `1h30m` or `500ms`"),
+            None => finding.help("write numbers with the units `h`, `m`, `s` or `ms`, such as `1h30m` or `500ms`"),
         }
     }
 
-    fn wrong_form(&self) -> Diagnostic {
+    fn invalid_format(&self) -> Diagnostic {
         let node = self.node;
         let description = node.map(|node| node.text("description")).unwrap_or_default();
         let finding = match node.and_then(Node::scalar_example) {
             Some(example) => self.finding(Code::InvalidFormat, format!("must look like `{}`", yaml(&example))),
-            None => self.finding(Code::InvalidFormat, "has a form that is not allowed"),
+            None => self.finding(Code::InvalidFormat, "has an invalid format"),
         };
         let finding = if description.is_empty() { finding } else { finding.note(description) };
-        let finding = with(finding, self.remedies.wrong_form(self.view));
+        let finding = with(finding, self.remedies.invalid_format(self.view));
         match node.map(|node| node.text("pattern")).unwrap_or_default().as_str() {
-            "" => finding.help("write it in that form"),
-            r"^\S+@\S+$" => finding.help("write name, `@` and version, without blanks"),
+            "" => finding.help("use the format shown above"),
+            r"^\S+@\S+$" => finding.help("write `name@version` without spaces"),
             pattern => finding.help(format!("it must match `{pattern}`")),
         }
     }
@@ -155,39 +158,40 @@ impl Place<'_> {
         };
         match (wanted, self.view.value()) {
             (_, Value::Null) => self
-                .finding(Code::EmptyValue, format!("is empty, but must be {}", noun(wanted)))
-                .help("give it a value, or remove the key"),
-            ("string", Value::Bool(_) | Value::Number(_)) => self.text_without_quotes(),
-            ("boolean" | "integer" | "number", Value::String(text)) => self.scalar_in_quotes(wanted, text),
+                .finding(Code::EmptyValue, format!("must be {}, but is empty", noun(wanted)))
+                .help("add a value, or remove the key"),
+            ("string", Value::Bool(_) | Value::Number(_)) => self.unquoted_string(),
+            ("boolean" | "integer" | "number", Value::String(text)) => self.quoted_scalar(wanted, text),
             (_, found) => self
                 .finding(Code::WrongType, format!("must be {}, not {}", noun(wanted), noun(kind_of(found))))
                 .help(self.example_or(wanted)),
         }
     }
 
-    fn text_without_quotes(&self) -> Diagnostic {
+    fn unquoted_string(&self) -> Diagnostic {
         let raw = self.view.raw();
         if may_be_secret(&self.view) {
-            let predicate = "must be text, and without quotes it is none".to_owned();
-            return self.finding(Code::UnquotedString, predicate).help("put the value in quotes");
+            let predicate = "must be a string and needs quotes".to_owned();
+            return self.finding(Code::UnquotedString, predicate).help("quote the value");
         }
-        let read = if self.view.value().is_boolean() { "a truth value" } else { "a number" };
-        let finding = self.finding(Code::UnquotedString, format!("must be text, and `{raw}` without quotes is {read}"));
+        let read = if self.view.value().is_boolean() { "a boolean" } else { "a number" };
+        let finding =
+            self.finding(Code::UnquotedString, format!("must be a string, but `{raw}` without quotes is {read}"));
         let is_duration = self.node.is_some_and(|node| node.text("format") == "go-duration");
         if is_duration && let Some(meant) = duration::suggestion(raw) {
             // In quotes it would still lack its unit.
             let written = self.replacement(meant.clone(), format!("write `{meant}`"), Applicability::Review);
-            return finding.help("write a duration with its unit").suggest(written);
+            return finding.help("write a duration with a unit").suggest(written);
         }
         finding.help(format!("write `\"{raw}\"`")).suggest(self.replacement(
             format!("\"{raw}\""),
-            "put the value in quotes".to_owned(),
+            "quote the value".to_owned(),
             Applicability::Safe,
         ))
     }
 
-    fn scalar_in_quotes(&self, wanted: &str, text: &str) -> Diagnostic {
-        let finding = self.finding(Code::WrongType, format!("must be {}, not text", noun(wanted)));
+    fn quoted_scalar(&self, wanted: &str, text: &str) -> Diagnostic {
+        let finding = self.finding(Code::WrongType, format!("must be {}, not a string", noun(wanted)));
         let meant = match (wanted, text.to_lowercase().as_str()) {
             ("boolean", "true" | "yes" | "on" | "y") => Some("true".to_owned()),
             ("boolean", "false" | "no" | "off" | "n") => Some("false".to_owned()),
@@ -210,10 +214,10 @@ impl Place<'_> {
     fn example_or(&self, wanted: &str) -> String {
         let key = tokens(&self.view.pointer()).last().unwrap_or_default();
         match (self.node.and_then(Node::scalar_example), wanted) {
-            (Some(example), _) => format!("write it like `{}`", yaml(&example)),
-            (None, "array") => format!("write each item on a line of its own below `{key}:`, after `- `"),
+            (Some(example), _) => format!("use a value such as `{}`", yaml(&example)),
+            (None, "array") => format!("write each item on its own line below `{key}:`, after `- `"),
             (None, "object") if !key.is_empty() => {
-                format!("write its fields on lines of their own below `{key}:`, indented")
+                format!("write its fields on their own lines below `{key}:`, indented")
             }
             (None, _) => format!("write {}", noun(wanted)),
         }
@@ -251,9 +255,9 @@ fn kind_of(value: &Value) -> &'static str {
 fn noun(kind: &str) -> &'static str {
     match kind {
         "boolean" => "`true` or `false`",
-        "integer" => "a whole number",
+        "integer" => "an integer",
         "number" => "a number",
-        "string" => "text",
+        "string" => "a string",
         "array" => "a list",
         "object" => "a mapping",
         _ => "something else",

@@ -1,4 +1,4 @@
-//! What the schema says about one field of a manifest, for people.
+//! The fields of a manifest, as `adl explain` describes them.
 
 use serde_json::{Map, Value};
 
@@ -10,28 +10,28 @@ use crate::names::closest;
 pub struct Field {
     /// Its path: `spec.agent.mcp.servers[].url`; an entry of a map under names of the user's is `*`.
     pub path: String,
-    /// Its name for people.
+    /// Its display name.
     pub title: String,
-    /// What it is, in sentences.
+    /// What it means.
     pub description: String,
-    /// What may stand there: `a Go duration`, `one of http, sse, stdio`.
+    /// Its type: `integer, 1 to 65535`, `one of http, sse, stdio`.
     pub kind: String,
-    /// The default, when it has one.
+    /// Its default, if any.
     pub default: Option<Value>,
-    /// Whether the mapping that it stands in must have it.
+    /// Whether its mapping must contain it.
     pub required: bool,
-    /// Whether other tools of this manifest refuse it.
+    /// Whether other tools reject it.
     pub extension: bool,
     /// The names of the fields below it.
     pub children: Vec<&'static str>,
-    /// A manifest with nothing but an example of the field.
+    /// A manifest with only an example of the field.
     pub example: Option<Value>,
 }
 
-/// There is no such field.
+/// No field has this path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownField {
-    /// The field that was meant, where one is near.
+    /// A similar field, if there is one.
     pub meant: Option<String>,
 }
 
@@ -100,7 +100,7 @@ fn follow(names: &[&str]) -> Option<Field> {
             path.push('.');
         }
         path.push_str(if named { name } else { "*" });
-        steps.push(Step::Key(if named || *name != "*" { (*name).to_owned() } else { "mine".to_owned() }));
+        steps.push(Step::Key(if named || *name != "*" { (*name).to_owned() } else { "example".to_owned() }));
         node = child;
     }
     let target = node.items().unwrap_or(node);
@@ -114,12 +114,12 @@ fn follow(names: &[&str]) -> Option<Field> {
         required,
         extension: node.is_extension(),
         children: children.map(|(name, _)| name).collect(),
-        example: node.example().map(|example| around(&steps, example)),
+        example: node.example().map(|example| wrap(&steps, example)),
     })
 }
 
-/// A manifest in which nothing but `example` stands, at the end of `steps`.
-fn around(steps: &[Step], example: Value) -> Value {
+/// A manifest with only `example`, at the end of `steps`.
+fn wrap(steps: &[Step], example: Value) -> Value {
     steps.iter().rev().fold(example, |inner, step| match step {
         Step::Key(name) => Value::Object(Map::from_iter([(name.clone(), inner)])),
         Step::Item => Value::Array(vec![inner]),
@@ -138,20 +138,20 @@ fn kind(node: Node) -> String {
     let bounds = bounds(node);
     match (node.text("type").as_str(), node.text("format").as_str(), node.text("pattern").as_str()) {
         (_, "go-duration", _) => "duration, such as 1h30m or 500ms".to_owned(),
-        (_, "email", _) => "mail address".to_owned(),
+        (_, "email", _) => "email address".to_owned(),
         (_, "uri", _) => "URL".to_owned(),
-        ("string", _, "") => "text".to_owned(),
-        ("string", _, pattern) => format!("text that matches {pattern}"),
+        ("string", _, "") => "string".to_owned(),
+        ("string", _, pattern) => format!("string that matches {pattern}"),
         ("boolean", ..) => "true or false".to_owned(),
-        ("integer", ..) => format!("whole number{bounds}"),
+        ("integer", ..) => format!("integer{bounds}"),
         ("number", ..) => format!("number{bounds}"),
         ("array", ..) => match node.items().map(|items| (items.text("type"), kind(items))) {
             Some((of, _)) if of == "object" => "list of mappings".to_owned(),
             None => "list of mappings".to_owned(),
-            Some((_, kind)) => format!("list, each item {kind}"),
+            Some((_, kind)) => format!("list of: {kind}"),
         },
         ("object", ..) if node.entries().is_some() && node.properties().next().is_none() => {
-            "mapping with names of your own".to_owned()
+            "mapping with keys of your own".to_owned()
         }
         _ => "mapping".to_owned(),
     }

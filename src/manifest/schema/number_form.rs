@@ -1,5 +1,5 @@
-//! Numbers in free parts of a manifest, settings and argument schemas, that mean something else than they look like: `0123`
-//! becomes 123, `1.10` becomes 1.1. Elsewhere the schema asks for text or for a number and says so itself.
+//! Numbers in settings and argument schemas whose format is lost: `0123` becomes 123, `1.10` becomes 1.1. Elsewhere the schema
+//! requires a string or a number and reports the error itself.
 
 use serde_json::Value;
 
@@ -38,9 +38,9 @@ fn finding(view: View<'_>) -> Option<Diagnostic> {
     let quoted = format!("\"{raw}\"");
     Some(
         Diagnostic::new(Code::LossyNumber, view.span(), format!("`{raw}` is read as the number {}", view.value()))
-            .help(format!("write `{quoted}` if it is text, or the number without the zero"))
+            .help(format!("write `{quoted}` if it is a string, or the number without the zero"))
             .suggest(Suggestion {
-                text: "put the value in quotes".to_owned(),
+                text: "quote the value".to_owned(),
                 edits: vec![Edit { span: view.span(), replacement: quoted }],
                 applicability: Applicability::Review,
             }),

@@ -1,4 +1,4 @@
-//! Safe ways to mend what the schema refuses: what follows from the file itself, and nothing else.
+//! Safe fixes for schema errors: only what follows from the file itself.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use crate::document::edit::Place;
 use crate::document::{Document, View};
 use crate::manifest::built_in;
 
-/// What older manifests left out and how it was meant then.
+/// Values that older manifests omitted, and what the omission meant.
 pub(super) struct Remedies<'a> {
     document: &'a Document,
     /// By pointer of the tool or skill: its id, where that is missing or has a form that is not allowed.
@@ -39,12 +39,16 @@ impl<'a> Remedies<'a> {
             _ => return None,
         };
         let edits = self.document.editor()?.insert(&at, name, &value, place)?;
-        let text = if value.is_object() { format!("add `{name}`, all off") } else { format!("add `{name}: {value}`") };
+        let text = if value.is_object() {
+            format!("add `{name}` with all values `false`")
+        } else {
+            format!("add `{name}: {value}`")
+        };
         Some(Suggestion::safe(text.replace('"', ""), edits))
     }
 
     /// For a text whose form is not allowed.
-    pub(super) fn wrong_form(&self, view: View<'_>) -> Option<Suggestion> {
+    pub(super) fn invalid_format(&self, view: View<'_>) -> Option<Suggestion> {
         let at = view.pointer();
         let id = self.id(at.strip_suffix("/id")?)?;
         let edits = self.document.editor()?.replace(&at, id)?;
@@ -78,13 +82,13 @@ fn derive(
     ids: &mut BTreeMap<String, String>,
 ) {
     let text = |entry: View<'_>, key: &str| entry.get(key).and_then(View::as_str).unwrap_or_default().trim().to_owned();
-    let legal = |text: &str| !text.is_empty() && legalized(text, filler) == text;
+    let legal = |text: &str| !text.is_empty() && sanitized(text, filler) == text;
     let (with, without): (Vec<_>, Vec<_>) = entries.items().partition(|entry| legal(&text(*entry, "id")));
     let mut taken: BTreeSet<_> = with.into_iter().map(|entry| text(entry, "id").to_lowercase()).collect();
     taken.extend(reserved.into_iter().map(str::to_owned));
     for entry in without {
         let source = [text(entry, "id"), text(entry, "name")].into_iter().find(|text| !text.is_empty());
-        let Some(base) = source.map(|source| legalized(&source, filler)).filter(|id| !id.is_empty()) else { continue };
+        let Some(base) = source.map(|source| sanitized(&source, filler)).filter(|id| !id.is_empty()) else { continue };
         let numbered = (2..).map(|number| format!("{base}{filler}{number}"));
         let free = std::iter::once(base.clone()).chain(numbered).find(|id| taken.insert(id.to_lowercase()));
         ids.extend(free.map(|id| (entry.pointer(), id)));
@@ -92,7 +96,7 @@ fn derive(
 }
 
 /// Letters, digits and `filler`, and for tools, whose filler is `_`, no digit first. Empty when no letter or digit is left.
-fn legalized(text: &str, filler: char) -> String {
+fn sanitized(text: &str, filler: char) -> String {
     let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == filler;
     let mut id = String::new();
     for c in text.chars() {
@@ -111,10 +115,10 @@ fn legalized(text: &str, filler: char) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::legalized;
+    use super::sanitized;
 
     #[test]
-    fn names_become_legal_ids() {
+    fn derives_ids_from_names() {
         for (name, tool, skill) in [
             ("get_weather", "get_weather", "get_weather"),
             ("search-n8n-docs", "search_n8n_docs", "search-n8n-docs"),
@@ -124,7 +128,7 @@ mod tests {
             ("!?", "", ""),
             ("größe", "gr_e", "gr-e"),
         ] {
-            assert_eq!((legalized(name, '_').as_str(), legalized(name, '-').as_str()), (tool, skill), "{name}");
+            assert_eq!((sanitized(name, '_').as_str(), sanitized(name, '-').as_str()), (tool, skill), "{name}");
         }
     }
 }

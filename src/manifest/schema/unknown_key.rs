@@ -47,9 +47,9 @@ impl<'a> Walk<'a> {
         let Some(span) = child.key_span() else { return };
         let owner_path = path(self.root, &owner.pointer());
         let headline = if owner_path == "the manifest" {
-            format!("the manifest has no field `{key}`")
+            format!("unknown key `{key}` in the manifest")
         } else {
-            format!("`{owner_path}` has no field `{key}`")
+            format!("unknown key `{key}` in `{owner_path}`")
         };
         let mut finding = Diagnostic::new(Code::UnknownKey, span, headline);
         finding.severity = severity;
@@ -76,11 +76,11 @@ impl<'a> Walk<'a> {
 
 fn fields_of(node: Node) -> String {
     let names: Vec<_> = node.properties().map(|(name, _)| format!("`{name}`")).collect();
-    let own = "a key of your own begins with `x-`";
+    let own = "keys of your own start with `x-`";
     if names.len() > LISTED {
         format!("remove it; {own}")
     } else {
-        format!("the fields are {}; {own}", names.join(", "))
+        format!("valid keys are {}; {own}", names.join(", "))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `adl fix`: does what findings suggest and what follows from the file itself.
+//! `adl fix`: applies the safe suggestions of findings.
 
 mod diff;
 mod repair;
@@ -14,7 +14,7 @@ use crate::diagnostics::{Diagnostic, Sources};
 use crate::files::{self, ReplaceError};
 use crate::host;
 
-pub use repair::{Applied, Repaired, mendable, repair};
+pub use repair::{Applied, Repaired, fixable, repair};
 
 /// What to fix.
 #[derive(Debug, Clone)]
@@ -62,9 +62,9 @@ pub struct Fixes {
 
 /// Fixes manifests, in the order in which they are named and each once; those of a folder by path.
 pub fn fix(options: &FixOptions) -> Vec<Fixed> {
-    let mended = parallel::map(find(&options.inputs), mend, &mut |_| {});
+    let repairs = parallel::map(find(&options.inputs), repair_file, &mut |_| {});
     let mut interrupted = None;
-    let write = |Mended { name, result }: Mended| Fixed {
+    let write = |Repair { name, result }: Repair| Fixed {
         name,
         result: result.map(|(mut fixes, replacement)| {
             if let Some(replacement) = replacement.filter(|_| options.mode == FixMode::Write) {
@@ -73,26 +73,26 @@ pub fn fix(options: &FixOptions) -> Vec<Fixed> {
             fixes
         }),
     };
-    mended.into_iter().map(write).collect()
+    repairs.into_iter().map(write).collect()
 }
 
 /// A manifest whose fixes are not written yet.
-struct Mended {
+struct Repair {
     name: String,
     result: Result<(Fixes, Option<Replacement>), InputError>,
 }
 
-fn mend(found: Found) -> Mended {
+fn repair_file(found: Found) -> Repair {
     let name = found.name();
     let path = match &found {
         Found::File(path) if host::is_file(path) => Some(path.clone()),
         Found::File(_) | Found::StandardInput | Found::Nothing(_) | Found::Unreadable(_) => None,
     };
-    let result = found.read().map(|bytes| mend_bytes(&name, path, bytes));
-    Mended { name, result }
+    let result = found.read().map(|bytes| repair_bytes(&name, path, bytes));
+    Repair { name, result }
 }
 
-fn mend_bytes(name: &str, path: Option<PathBuf>, bytes: Vec<u8>) -> (Fixes, Option<Replacement>) {
+fn repair_bytes(name: &str, path: Option<PathBuf>, bytes: Vec<u8>) -> (Fixes, Option<Replacement>) {
     let (checked, applied, diff, after) = match std::str::from_utf8(&bytes) {
         Ok(before) => {
             let Repaired { text, checked, applied } = repair(name, before);

@@ -1,7 +1,6 @@
-//! From a text to a better one: safe suggestions are done, the text is read and checked again, until none is left.
+//! Applies safe suggestions, then parses and checks the text again, until none is left.
 //!
-//! Nothing is believed: each step is compared with the document before it, and what would have changed anything else is
-//! refused.
+//! Each step is verified against the document before it. A fix that would change anything else is rejected.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +103,7 @@ fn fixes<'d>(diagnostics: &'d [Diagnostic], refused: &Refused) -> Vec<Fix<'d>> {
 }
 
 /// How many of these findings about one manifest [`repair`] takes up.
-pub fn mendable(diagnostics: &[Diagnostic]) -> usize {
+pub fn fixable(diagnostics: &[Diagnostic]) -> usize {
     if has_yaml_fault(diagnostics) { 0 } else { diagnostics.iter().filter(|finding| safe(finding).is_some()).count() }
 }
 
@@ -176,11 +175,11 @@ impl<'d> Trial<'_, 'd> {
 fn add_refusals(diagnostics: &mut Vec<Diagnostic>, refused: &Refused) {
     let refusal = |finding: &Diagnostic| {
         let damage = refused.get(&key(finding))?;
-        let headline = format!("not fixed: {}", safe(finding)?.text);
+        let headline = format!("cannot apply the fix: {}", safe(finding)?.text);
         Some(
             Diagnostic::new(Code::FixNotApplied, finding.primary.as_ref()?.span, headline)
                 .note(damage.to_string())
-                .help("change it by hand"),
+                .help("edit it manually"),
         )
     };
     let refusals: Vec<_> = diagnostics.iter().filter_map(refusal).collect();

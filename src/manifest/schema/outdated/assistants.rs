@@ -4,14 +4,14 @@
 use crate::document::View;
 use crate::document::edit::{Editor, Place};
 
-use super::Mended;
+use super::Upgrade;
 
 pub(super) const NAMES: [&str; 5] = ["claudecode", "codex", "gemini", "opencode", "infer"];
 
 const BLOCK: &str = "/spec/development/ai";
 const ORCHESTRATORS: &str = "/spec/development/ai/orchestrators";
 
-pub(super) fn single_switch(editor: Editor<'_>, spec: View<'_>, switch: View<'_>) -> Mended {
+pub(super) fn single_switch(editor: Editor<'_>, spec: View<'_>, switch: View<'_>) -> Upgrade {
     let block = spec.get("development")?.get("ai")?;
     let is_on = switch.as_bool()?;
     let at = format!("{BLOCK}/enabled");
@@ -22,23 +22,23 @@ pub(super) fn single_switch(editor: Editor<'_>, spec: View<'_>, switch: View<'_>
         // Off, while an assistant is on: a person has to say which of them holds.
         let decided = is_on || !any_is_on;
         let edits = decided.then(|| editor.remove(&at))??;
-        return Some(("remove it: `orchestrators` decides".to_owned(), edits));
+        return Some(("remove it; `orchestrators` takes precedence".to_owned(), edits));
     }
     // Assistants beside it move first.
     if flat_names(block).next().is_some() {
         return None;
     }
     let edits = editor.nest(&at, &["orchestrators", "claudecode", "enabled"])?;
-    Some(("make it the switch of `claudecode`, which it was".to_owned(), edits))
+    Some(("move it to `orchestrators.claudecode.enabled`".to_owned(), edits))
 }
 
-pub(super) fn flat(editor: Editor<'_>, spec: View<'_>, assistant: View<'_>) -> Mended {
+pub(super) fn flat(editor: Editor<'_>, spec: View<'_>, assistant: View<'_>) -> Upgrade {
     let block = spec.get("development")?.get("ai")?;
     let pointer = assistant.pointer();
     let name = pointer.rsplit('/').next()?;
-    let text = format!("move `{name}` below `orchestrators`");
+    let text = format!("move `{name}` to `orchestrators`");
     if assistant.value().is_boolean() {
-        return Some((format!("write `{name}` with `enabled` below it"), editor.nest(&pointer, &[name, "enabled"])?));
+        return Some((format!("write `{name}.enabled`"), editor.nest(&pointer, &[name, "enabled"])?));
     }
     let edits = match block.get("orchestrators") {
         Some(_) => editor.move_entry(&pointer, ORCHESTRATORS, Place::Last)?,

@@ -1,4 +1,4 @@
-//! Forms of older manifests, each with the form that took its place and, where it follows from the file, the edits.
+//! Upgrades of older manifests: each outdated key with its replacement and, where it follows from the file, the edits.
 
 mod api_version;
 mod assistants;
@@ -38,7 +38,7 @@ enum Outdated {
 }
 
 /// What to do about one key: a request, and the edits that do it.
-type Mended = Option<(String, Vec<Edit>)>;
+type Upgrade = Option<(String, Vec<Edit>)>;
 
 pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
     let root = document.root();
@@ -66,18 +66,18 @@ fn finding(root: View<'_>, view: View<'_>, whole: bool) -> Option<Diagnostic> {
     let outdated = Outdated::at(&pointer)?;
     let path = path(root, &pointer);
     let headline = if outdated == Outdated::ToolAmongSkills {
-        format!("`{path}` makes a tool of a skill, as older manifests did")
+        format!("`{path}` is outdated: skills with this field are now tools")
     } else if outdated == Outdated::WithoutEffect {
-        format!("`{path}` never had an effect")
+        format!("`{path}` has no effect")
     } else {
-        format!("`{path}` is the form of an older manifest")
+        format!("`{path}` is outdated")
     };
     let mut finding = Diagnostic::new(Code::OutdatedFormat, view.key_span()?, headline).help(outdated.help(&pointer));
     if outdated.is_ignored() {
         finding.severity = Severity::Warning;
     }
-    let mended = view.editor().and_then(|editor| outdated.mend(editor, root, view, whole));
-    Some(match mended {
+    let upgrade = view.editor().and_then(|editor| outdated.upgrade(editor, root, view, whole));
+    Some(match upgrade {
         Some((text, edits)) => finding.suggest(Suggestion::safe(text, edits)),
         None => finding,
     })
@@ -110,22 +110,22 @@ impl Outdated {
         let key = pointer.rsplit('/').next().unwrap_or_default();
         match self {
             Self::OutsideDevelopment => format!("move it to `spec.development.{key}`"),
-            Self::SingleSwitch => "switch each assistant on under `spec.development.ai.orchestrators`, for example \
+            Self::SingleSwitch => "enable each assistant under `spec.development.ai.orchestrators`, for example \
                                    `claudecode: {enabled: true}`"
                 .to_owned(),
             Self::FlatAssistant => format!("move it to `spec.development.ai.orchestrators.{key}`"),
-            Self::Dependencies => "call it `services`".to_owned(),
+            Self::Dependencies => "rename it to `services`".to_owned(),
             Self::LanguageAcronyms => "move it to `spec.acronyms`".to_owned(),
-            Self::GoVersion => "call it `version`".to_owned(),
+            Self::GoVersion => "rename it to `version`".to_owned(),
             Self::ToolAmongSkills => {
                 "move the entry to `spec.tools`, with `id`, `name`, `description`, `tags` and `schema`".to_owned()
             }
             Self::ToolParameters => "describe the arguments under `schema`, as a JSON Schema".to_owned(),
-            Self::WithoutEffect => "remove it, or keep it as a comment".to_owned(),
+            Self::WithoutEffect => "remove it, or turn it into a comment".to_owned(),
         }
     }
 
-    fn mend(self, editor: Editor<'_>, root: View<'_>, view: View<'_>, whole: bool) -> Mended {
+    fn upgrade(self, editor: Editor<'_>, root: View<'_>, view: View<'_>, whole: bool) -> Upgrade {
         let spec = root.get("spec")?;
         let pointer = &view.pointer();
         match self {
@@ -136,23 +136,23 @@ impl Outdated {
             Self::LanguageAcronyms => renamed::acronyms(editor, spec, view),
             Self::GoVersion => renamed::go_version(editor, spec, view),
             Self::ToolAmongSkills => skills::move_to_tools(editor, spec, whole, pointer),
-            Self::ToolParameters => parameters::mend(editor, root, view, pointer),
+            Self::ToolParameters => parameters::upgrade(editor, root, view, pointer),
             Self::WithoutEffect => without_effect(editor, view, pointer),
         }
     }
 }
 
-fn outside_development(editor: Editor<'_>, spec: View<'_>, pointer: &str) -> Mended {
+fn outside_development(editor: Editor<'_>, spec: View<'_>, pointer: &str) -> Upgrade {
     let key = pointer.rsplit('/').next()?;
     let edits = match spec.get("development") {
         None => editor.nest(pointer, &["development", key]),
         Some(_) => editor.move_entry(pointer, "/spec/development", Place::Last),
     };
-    Some((format!("move `{key}` below `spec.development`"), edits?))
+    Some((format!("move `{key}` to `spec.development`"), edits?))
 }
 
 /// A tool was always a function; everything else is kept for people.
-fn without_effect(editor: Editor<'_>, view: View<'_>, pointer: &str) -> Mended {
+fn without_effect(editor: Editor<'_>, view: View<'_>, pointer: &str) -> Upgrade {
     let key = pointer.rsplit('/').next()?;
     if key == "type" && view.as_str() == Some("function") {
         return Some(("remove `type`: every tool is a function".to_owned(), editor.remove(pointer)?));

@@ -5,16 +5,16 @@ use serde_json::{Map, Value, json};
 use crate::document::View;
 use crate::document::edit::Editor;
 
-use super::Mended;
+use super::Upgrade;
 
-pub(super) fn mend(editor: Editor<'_>, root: View<'_>, parameters: View<'_>, pointer: &str) -> Mended {
+pub(super) fn upgrade(editor: Editor<'_>, root: View<'_>, parameters: View<'_>, pointer: &str) -> Upgrade {
     let index = pointer.split('/').nth(3)?.parse().ok()?;
     let tool = root.get("spec")?.get("tools")?.item(index)?;
     if tool.get("schema").is_some() {
         return None;
     }
     if parameters.get("type").is_some() || parameters.get("properties").is_some() {
-        return Some(("call it `schema`".to_owned(), editor.rename(pointer, "schema")?));
+        return Some(("rename it to `schema`".to_owned(), editor.rename(pointer, "schema")?));
     }
     let edits = editor.replace_entry(pointer, "schema", &schema(parameters)?)?;
     Some(("write the arguments as a JSON Schema under `schema`".to_owned(), edits))

@@ -1,29 +1,29 @@
-//! Blocks and fields that have another name or place today.
+//! Blocks and fields that were renamed or moved.
 
 use crate::document::View;
 use crate::document::edit::{Editor, Place};
 
-use super::Mended;
+use super::Upgrade;
 
-pub(super) fn dependencies(editor: Editor<'_>, spec: View<'_>, dependencies: View<'_>) -> Mended {
+pub(super) fn dependencies(editor: Editor<'_>, spec: View<'_>, dependencies: View<'_>) -> Upgrade {
     if spec.get("services").is_some() || !dependencies.is_mapping() {
         return None;
     }
-    Some(("call it `services`".to_owned(), editor.rename("/spec/dependencies", "services")?))
+    Some(("rename it to `services`".to_owned(), editor.rename("/spec/dependencies", "services")?))
 }
 
-pub(super) fn go_version(editor: Editor<'_>, spec: View<'_>, old: View<'_>) -> Mended {
+pub(super) fn go_version(editor: Editor<'_>, spec: View<'_>, old: View<'_>) -> Upgrade {
     let at = "/spec/language/go/goVersion";
     match spec.get("language")?.get("go")?.get("version") {
-        None => Some(("call it `version`".to_owned(), editor.rename(at, "version")?)),
+        None => Some(("rename it to `version`".to_owned(), editor.rename(at, "version")?)),
         Some(version) if version.value() == old.value() => {
-            Some(("remove it: `version` says the same".to_owned(), editor.remove(at)?))
+            Some(("remove it; `version` has the same value".to_owned(), editor.remove(at)?))
         }
         Some(_) => None,
     }
 }
 
-pub(super) fn acronyms(editor: Editor<'_>, spec: View<'_>, old: View<'_>) -> Mended {
+pub(super) fn acronyms(editor: Editor<'_>, spec: View<'_>, old: View<'_>) -> Upgrade {
     let at = "/spec/language/acronyms";
     match spec.get("acronyms") {
         None => {
@@ -34,7 +34,7 @@ pub(super) fn acronyms(editor: Editor<'_>, spec: View<'_>, old: View<'_>) -> Men
             let is_there = |word: View<'_>| today.items().any(|known| known.value() == word.value());
             let repeats = old.is_sequence() && old.items().all(is_there);
             let edits = repeats.then(|| editor.remove(at))??;
-            Some(("remove it: `spec.acronyms` has the same words".to_owned(), edits))
+            Some(("remove it; `spec.acronyms` contains the same words".to_owned(), edits))
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Skills that are tools now: before the two were parted, a skill had a schema and a handler.
+//! Skills that are now tools: before the two were separated, a skill had a schema and a handler.
 
 use crate::document::View;
 use crate::document::edit::Editor;
 
-use super::Mended;
+use super::Upgrade;
 
 /// Fields that tools have and skills had.
 pub(super) const TOOL_FIELDS: [&str; 5] = ["schema", "inject", "parameters", "type", "implementation"];
@@ -19,17 +19,17 @@ pub(super) fn all_are_tools(spec: View<'_>) -> bool {
 }
 
 /// The whole list becomes that of the tools where all its entries do; otherwise each moves.
-pub(super) fn move_to_tools(editor: Editor<'_>, spec: View<'_>, whole: bool, field: &str) -> Mended {
+pub(super) fn move_to_tools(editor: Editor<'_>, spec: View<'_>, whole: bool, field: &str) -> Upgrade {
     let (skill, _) = field.rsplit_once('/')?;
     let is_first = skill.ends_with("/0");
     match spec.get("tools") {
         None if whole => {
             let edits = is_first.then(|| editor.rename("/spec/skills", "tools"))??;
-            Some(("call the list `tools`".to_owned(), edits))
+            Some(("rename the list to `tools`".to_owned(), edits))
         }
         Some(tools) if tools.is_null() || tools.is_sequence() && tools.items().next().is_none() => {
             let edits = is_first.then(|| editor.remove("/spec/tools"))??;
-            Some(("remove the empty list `tools`, so that this one can take its name".to_owned(), edits))
+            Some(("remove the empty list `tools`".to_owned(), edits))
         }
         _ => Some(("move the entry to `spec.tools`".to_owned(), editor.move_item(skill, "/spec", "tools")?)),
     }
