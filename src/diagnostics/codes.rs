@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_rise_and_names_differ() {
+    fn numbers_are_ascending_and_names_unique() {
         let mut names = std::collections::BTreeSet::new();
         for pair in Code::ALL.windows(2) {
             assert!(pair[0] < pair[1], "{} stands before {}", pair[0], pair[1]);

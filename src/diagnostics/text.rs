@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn concealed_text_is_masked_wherever_it_stands() {
+    fn masks_concealed_text_everywhere() {
         let text = "a: s3cr3t # é\nb: 1\n";
         let mut sources = Sources::new();
         sources.add("file.yaml", text);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn places_far_apart_on_one_line_are_shown_apart() {
+    fn distant_places_on_a_line_are_shown_separately() {
         let text = format!("first: {}last", "é ".repeat(100_000));
         let finding = Diagnostic::new(Code::DuplicateKey, place(&text, "last"), "x").related(place(&text, "first"), "");
         let report = render(&text, &finding);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn suggestions_are_shown_as_a_change_of_the_text() {
+    fn suggestions_are_shown_as_diffs() {
         let text = "version: 1.10\n";
         let edit = Edit { span: place(text, "1.10"), replacement: "\"1.10\"".to_owned() };
         let finding = Diagnostic::new(Code::WrongType, place(text, "1.10"), "x").suggest(Suggestion {
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_without_a_place_keeps_its_help() {
+    fn findings_without_location_show_their_help() {
         let report =
             render("", &Diagnostic::without_place(Code::FileNotFound, "there is no file `x`").help("name another"));
         assert!(report.starts_with("error[ADL0901]: there is no file `x`\n"), "{report}");

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn core_schema_decides_what_is_no_string() {
+    fn core_schema_defines_non_strings() {
         for (text, value) in [
             ("", json!(null)),
             ("~", json!(null)),
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_json_cannot_hold_are_told_apart() {
+    fn distinguishes_unrepresentable_numbers() {
         for text in [".nan", ".NaN", ".inf", "-.INF", "+.Inf"] {
             assert_eq!(resolve_plain(text), Err(NoJsonForm::NotFinite), "{text}");
         }

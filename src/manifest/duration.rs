@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_go_refuses() {
+    fn rejects_what_go_rejects() {
         let unknown = |unit: &str| DurationError::UnknownUnit { unit: unit.to_owned() };
         let table = [
             ("", DurationError::Empty),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_what_other_notations_mean() {
+    fn suggests_go_durations_for_other_notations() {
         let table = [
             ("7d", Some("168h")),
             ("5 minutes", Some("5m")),

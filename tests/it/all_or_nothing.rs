@@ -47,7 +47,7 @@ fn copy(sandbox: &Sandbox, from: &str, to: &str) {
 }
 
 #[test]
-fn a_project_of_version_0_1_is_upgraded() {
+fn upgrades_projects_of_version_0_1() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     // That version kept no texts, and its lock had the first shape.
@@ -61,7 +61,7 @@ fn a_project_of_version_0_1_is_upgraded() {
 }
 
 #[test]
-fn a_run_that_changes_nothing_writes_nothing() {
+fn unchanged_project_is_not_written() {
     let sandbox = edited_project();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let times = || -> Vec<_> {
@@ -97,7 +97,7 @@ fn signal_at_every_moment(signal: &str, check: impl Fn(&Sandbox, &Run, &Snapshot
 
 #[cfg(unix)]
 #[test]
-fn a_signal_leaves_the_old_project_or_the_new_one() {
+fn signal_leaves_old_or_new_project() {
     signal_at_every_moment("-INT", |sandbox, run, before, after| {
         let now = sandbox.snapshot("out");
         if run.status == Some(0) {
@@ -111,7 +111,7 @@ fn a_signal_leaves_the_old_project_or_the_new_one() {
 
 #[cfg(unix)]
 #[test]
-fn the_run_after_a_killed_one_leaves_the_new_project() {
+fn run_after_a_kill_completes_the_project() {
     signal_at_every_moment("-KILL", |sandbox, _, _, after| {
         let is_half_done = sandbox.path("out/.adl/staging/journal.json").exists();
         let plan = sandbox.run(&["generate", "-o", "out", "--dry-run"]);
@@ -124,7 +124,7 @@ fn the_run_after_a_killed_one_leaves_the_new_project() {
 }
 
 #[test]
-fn a_second_run_waits_for_the_first() {
+fn second_run_waits_for_the_first() {
     let sandbox = edited_project();
     copy(&sandbox, "out", "kept");
     sandbox.run(&["generate", "-o", "out"]).exits(0);
@@ -153,7 +153,7 @@ fn a_second_run_waits_for_the_first() {
 /// A disk of its own for `out`, where the system lets us have one; with every size of what is free it is full at another moment.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_gets_full_leaves_the_old_project() {
+fn full_disk_leaves_the_old_project() {
     let sandbox = edited_project();
     for free in ["0", "4K", "8K", "20K", "40K", "64K", "80K", "8M"] {
         let script = format!(

@@ -28,13 +28,13 @@ fn outcome(output: &Output) -> (i32, String, String) {
 }
 
 #[test]
-fn a_valid_manifest_is_told_on_standard_output() {
+fn reports_valid_manifest_on_stdout() {
     let (status, stdout, stderr) = validate("mine.yaml", MANIFEST.as_bytes());
     assert_eq!((status, stdout.as_str(), stderr.as_str()), (0, "mine.yaml is valid\n", ""));
 }
 
 #[test]
-fn the_manifest_of_the_folder_is_the_default() {
+fn reads_agent_yaml_by_default() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("agent.yaml"), MANIFEST).unwrap();
     let (status, stdout, _) = outcome(&adl(folder.path()).arg("validate").output().unwrap());
@@ -42,7 +42,7 @@ fn the_manifest_of_the_folder_is_the_default() {
 }
 
 #[test]
-fn faults_of_the_bytes_exit_1_and_go_to_standard_error() {
+fn encoding_errors_exit_1_on_stderr() {
     for bytes in [&b""[..], b"# nothing\n", b"a: \xff\n", b"a: 1\n---\nb: 2\n", b"a: [", b"\0", b"a: 1\na: 2\n"] {
         let (status, stdout, stderr) = validate("bad.yaml", bytes);
         assert_eq!((status, stdout.as_str()), (1, ""), "{bytes:?}: {stderr}");
@@ -54,7 +54,7 @@ fn faults_of_the_bytes_exit_1_and_go_to_standard_error() {
 }
 
 #[test]
-fn what_cannot_be_opened_exits_2_with_path_and_next_step() {
+fn unreadable_files_exit_2_with_path_and_help() {
     let folder = TempDir::new().unwrap();
     for (file, code) in [("missing.yaml", "ADL0901"), (".", "ADL0905"), ("missing/agent.yaml", "ADL0901")] {
         let (status, stdout, stderr) = outcome(&adl(folder.path()).args(["validate", file]).output().unwrap());
@@ -65,7 +65,7 @@ fn what_cannot_be_opened_exits_2_with_path_and_next_step() {
 }
 
 #[test]
-fn wrong_arguments_exit_2_and_help_exits_0() {
+fn invalid_arguments_exit_2_and_help_exits_0() {
     let folder = TempDir::new().unwrap();
     let run = |arguments: &[&str]| outcome(&adl(folder.path()).args(arguments).output().unwrap());
     assert_eq!(run(&["validat"]).0, 2);
@@ -77,7 +77,7 @@ fn wrong_arguments_exit_2_and_help_exits_0() {
 }
 
 #[test]
-fn colour_is_the_users_choice() {
+fn colour_follows_terminal_and_environment() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("agent.yaml"), "a: 1\na: 2\n").unwrap();
     let coloured = |variables: &[(&str, &str)]| {
@@ -91,7 +91,7 @@ fn colour_is_the_users_choice() {
 }
 
 #[test]
-fn a_reader_that_has_gone_away_changes_nothing() {
+fn broken_pipe_is_not_an_error() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("agent.yaml"), MANIFEST).unwrap();
     for arguments in [&["validate"][..], &["--help"]] {
@@ -104,7 +104,7 @@ fn a_reader_that_has_gone_away_changes_nothing() {
 }
 
 #[test]
-fn what_the_reader_refuses_is_told_once() {
+fn syntax_errors_are_reported_once() {
     let text = MANIFEST.replace("port: 8080", "port: .inf").replace("capabilities:", "capabilities: *nope\n  x-other:");
     let (status, _, stderr) = validate("once.yaml", text.as_bytes());
     assert_eq!(status, 1);
@@ -112,7 +112,7 @@ fn what_the_reader_refuses_is_told_once() {
 }
 
 #[test]
-fn secrets_are_not_shown_even_where_nothing_can_be_parsed() {
+fn hides_secrets_in_invalid_yaml() {
     for text in [
         "headers:\n  Authorization: Bearer s3cr3t-value: x\n",
         "headers:\n  Authorization: \"Bearer s3cr3t-value\n",
@@ -126,7 +126,7 @@ fn secrets_are_not_shown_even_where_nothing_can_be_parsed() {
 }
 
 #[test]
-fn secrets_of_refused_manifests_are_not_shown_in_any_format() {
+fn hides_secrets_of_invalid_manifests_in_every_format() {
     let block =
         "  agent:\n    mcp:\n      enabled: true\n      servers:\n        - name: s\n          transport: http\n";
     let servers = [
@@ -164,7 +164,7 @@ fn secrets_of_refused_manifests_are_not_shown_in_any_format() {
 }
 
 #[test]
-fn repeated_findings_are_capped_and_counted() {
+fn limits_and_counts_repeated_findings() {
     let text = "k: 1\n".repeat(1_001);
     let (status, _, stderr) = validate("many.yaml", text.as_bytes());
     assert_eq!(status, 1);
@@ -181,7 +181,7 @@ fn pipe(folder: &Path, name: &str) {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_read_like_a_file() {
+fn reads_pipes_like_files() {
     let folder = TempDir::new().unwrap();
     pipe(folder.path(), "pipe.yaml");
     let child =
@@ -202,7 +202,7 @@ fn a_pipe_is_read_like_a_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_that_nobody_writes_to_is_given_up() {
+fn gives_up_on_pipes_without_a_writer() {
     let folder = TempDir::new().unwrap();
     pipe(folder.path(), "agent.yaml");
     let (status, _, stderr) = outcome(&adl(folder.path()).arg("validate").output().unwrap());
@@ -212,7 +212,7 @@ fn a_pipe_that_nobody_writes_to_is_given_up() {
 
 #[cfg(unix)]
 #[test]
-fn a_device_is_no_manifest() {
+fn rejects_devices() {
     let folder = TempDir::new().unwrap();
     let (status, _, stderr) = outcome(&adl(folder.path()).args(["validate", "/dev/zero"]).output().unwrap());
     assert_eq!(status, 2);

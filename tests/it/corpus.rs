@@ -44,7 +44,7 @@ fn report(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
 }
 
 #[test]
-fn what_the_reference_accepts_is_accepted() {
+fn accepts_what_the_reference_accepts() {
     let Some(corpus) = corpus() else {
         println!("skipped: no corpus beside the repository");
         return;
@@ -60,7 +60,7 @@ fn what_the_reference_accepts_is_accepted() {
 }
 
 #[test]
-fn what_the_reference_refuses_is_refused() {
+fn rejects_what_the_reference_rejects() {
     let Some(corpus) = corpus() else {
         println!("skipped: no corpus beside the repository");
         return;

@@ -37,7 +37,7 @@ fn scalars_follow_the_core_schema_and_keep_their_source() {
 }
 
 #[test]
-fn every_value_knows_its_place_and_pointer() {
+fn every_value_has_its_location_and_pointer() {
     let text = "spec:\n  tools:\n    - name: a/b\n    - ~t: {x: [1]}\n  empty:\n";
     let document = read(text);
     let spec = document.root().get("spec").unwrap();
@@ -61,13 +61,13 @@ fn every_value_knows_its_place_and_pointer() {
 }
 
 #[test]
-fn json_is_read_by_the_same_reader() {
+fn reads_json() {
     let text = "{\n\t\"a\": [1, -2.5e3, true, null],\r\n\t\"b\\n\": \"\\ud83d\\ude00 \\/\"\n}\n";
     assert_eq!(value(text), json!({"a": [1, -2500.0, true, null], "b\n": "😀 /"}));
 }
 
 #[test]
-fn byte_order_mark_and_foreign_line_ends_are_fine() {
+fn accepts_byte_order_mark_and_all_line_endings() {
     let text = "\u{feff}a: 1\r\nb:\r\n  - x\r\nc: |\r\n  y\r\n  z\r\n";
     let document = read(text);
     assert_eq!(document.value(), &json!({"a": 1, "b": ["x"], "c": "y\nz\n"}));
@@ -75,7 +75,7 @@ fn byte_order_mark_and_foreign_line_ends_are_fine() {
 }
 
 #[test]
-fn markers_around_one_document_are_fine() {
+fn accepts_markers_around_a_document() {
     for text in [
         "---\na: 1\n",
         "# c\n---\na: 1\n...\n",
@@ -88,7 +88,7 @@ fn markers_around_one_document_are_fine() {
 }
 
 #[test]
-fn refuses_texts_without_a_document() {
+fn rejects_files_without_a_document() {
     for text in ["", "\n\n", "# only\n# comments\n", "---\n", "---\n...\n---\n", "\u{feff}"] {
         assert_eq!(findings(text), [(Code::EmptyDocument, "")], "{text:?}");
         assert!(parse(FileId(0), text).document.is_none());
@@ -96,7 +96,7 @@ fn refuses_texts_without_a_document() {
 }
 
 #[test]
-fn names_the_second_of_several_documents() {
+fn rejects_multiple_documents() {
     let text = "a: 1\n---\nb: 2\n---\nc: 3\n";
     let parsed = parse(FileId(0), text);
     assert_eq!(findings(text), [(Code::MultipleDocuments, "---")]);
@@ -105,7 +105,7 @@ fn names_the_second_of_several_documents() {
 }
 
 #[test]
-fn names_both_places_of_a_key_written_twice() {
+fn reports_both_locations_of_a_duplicate_key() {
     let text = "a: 1\nb: {c: 1, \"c\": 2}\na: 3\n";
     let parsed = parse(FileId(0), text);
     assert_eq!(findings(text), [(Code::DuplicateKey, "\"c\""), (Code::DuplicateKey, "a")]);
@@ -115,7 +115,7 @@ fn names_both_places_of_a_key_written_twice() {
 }
 
 #[test]
-fn merge_keys_add_what_is_not_written() {
+fn merge_keys_add_missing_entries() {
     let text = "base: &base {a: 1, b: 2}\nmore: &more {b: 3, c: 4}\none: {<<: *base, b: 9}\ntwo:\n  z: 0\n  <<: [*base, *more, {d: 5}]\nliteral: {\"<<\": 1}\n";
     let document = read(text);
     let value = document.value();
@@ -127,7 +127,7 @@ fn merge_keys_add_what_is_not_written() {
 }
 
 #[test]
-fn refuses_merges_of_what_is_no_mapping() {
+fn rejects_merges_of_non_mappings() {
     assert_eq!(findings("<<: 1\na: 2\n"), [(Code::InvalidMergeValue, "1")]);
     assert_eq!(findings("a: &a [1]\nb: {<<: [*a]}\n"), [(Code::InvalidMergeValue, "*a")]);
     assert_eq!(findings("a: &a x\nb:\n  <<: *a\n"), [(Code::InvalidMergeValue, "*a")]);
@@ -136,7 +136,7 @@ fn refuses_merges_of_what_is_no_mapping() {
 }
 
 #[test]
-fn aliases_are_copies_that_keep_the_place_of_their_anchor() {
+fn aliases_are_copies_with_the_location_of_their_anchor() {
     let text = "a: &x {k: v}\nb: *x\nc: [*x]\n&y d: 1\n*y : 2\n";
     let parsed = parse(FileId(0), text);
     assert_eq!(findings(text), [(Code::DuplicateKey, "*y")]);
@@ -147,7 +147,7 @@ fn aliases_are_copies_that_keep_the_place_of_their_anchor() {
 }
 
 #[test]
-fn refuses_aliases_that_lead_nowhere_or_into_themselves() {
+fn rejects_unknown_and_recursive_aliases() {
     assert_eq!(findings("a: *nope\nb: *x\nc: &x 1\n"), [(Code::UnknownAnchor, "*nope"), (Code::UnknownAnchor, "*x")]);
     let later = parse(FileId(0), "b: *x\nc: &xx 1\nd: &x 1\n");
     assert_eq!(later.diagnostics[0].related[0].span.range(), 18..20);
@@ -156,7 +156,7 @@ fn refuses_aliases_that_lead_nowhere_or_into_themselves() {
 }
 
 #[test]
-fn refuses_aliases_that_multiply_without_bound() {
+fn limits_alias_expansion() {
     let lists: String = (1..9)
         .map(|level| format!("l{level}: &l{level} [{}]\n", vec![format!("*l{}", level - 1); 9].join(", ")))
         .collect();
@@ -174,7 +174,7 @@ fn refuses_aliases_that_multiply_without_bound() {
 }
 
 #[test]
-fn refuses_nesting_beyond_the_limit_in_every_style() {
+fn limits_nesting_in_every_style() {
     let block: String = (0..20_000).map(|depth| format!("{}a:\n", " ".repeat(depth.min(300)))).collect();
     let chain: String = (1..200).map(|level| format!("l{level}: &l{level} [*l{}]\n", level - 1)).collect();
     let merges: String = (1..200).map(|level| format!("l{level}: &l{level} {{<<: *l{}}}\n", level - 1)).collect();
@@ -197,21 +197,21 @@ fn refuses_nesting_beyond_the_limit_in_every_style() {
 }
 
 #[test]
-fn refuses_keys_that_are_no_strings() {
+fn rejects_non_string_keys() {
     let text = "1: a\ntrue: b\n~: c\n? [x]\n: d\n: e\n\"2\": f\non: g\n1.5: h\n!!str 3: i\n";
     let marked = ["1", "true", "~", "[", ":", "1.5"];
     assert_eq!(findings(text), marked.map(|key| (Code::NonStringKey, key)));
 }
 
 #[test]
-fn refuses_numbers_that_json_cannot_hold() {
+fn rejects_numbers_without_json_representation() {
     let text = "a: .nan\nb: -.inf\nc: 1e999\nd: 123456789012345678901234567890\ne: \".nan\"\nf: !!str .inf\n";
     let marked = [".nan", "-.inf", "1e999", "123456789012345678901234567890"];
     assert_eq!(findings(text), marked.map(|number| (Code::UnrepresentableNumber, number)));
 }
 
 #[test]
-fn core_tags_are_honoured() {
+fn supports_core_tags() {
     let text = "a: !!str 1\nb: !!int \"7\"\nc: !!float 1\nd: !!bool \"true\"\ne: !!null \"\"\nf: ! 5\ng: !!seq [1]\nh: !!map {a: 1}\ni: !<tag:yaml.org,2002:str> true\n";
     assert_eq!(
         value(text),
@@ -220,14 +220,14 @@ fn core_tags_are_honoured() {
 }
 
 #[test]
-fn refuses_tags_that_are_foreign_or_do_not_fit() {
+fn rejects_unknown_and_mismatched_tags() {
     let text = "a: !!binary aGk=\nb: !ruby/object {x: 1}\nc: !!int x\nd: !!map [1]\ne: !!timestamp 2024-01-01\n";
     let tags = ["!!binary", "!ruby/object", "!!int", "!!map", "!!timestamp"];
     assert_eq!(findings(text), tags.map(|tag| (Code::UnknownTag, tag)));
 }
 
 #[test]
-fn warns_of_another_yaml_version() {
+fn warns_about_unsupported_yaml_versions() {
     let text = "%YAML 1.1\n---\na: yes\n";
     let parsed = parse(FileId(0), text);
     assert_eq!(findings(text), [(Code::UnsupportedYamlVersion, "%YAML 1.1")]);
@@ -236,7 +236,7 @@ fn warns_of_another_yaml_version() {
 }
 
 #[test]
-fn refuses_control_characters_and_broken_utf_8_at_their_place() {
+fn rejects_control_characters_and_invalid_utf_8() {
     assert_eq!(findings("a: 1\nb: \0\n"), [(Code::YamlSyntax, "\0")]);
     assert_eq!(findings("# \u{1b}[31m\n"), [(Code::YamlSyntax, "\u{1b}")]);
     let broken = decode_utf8(FileId(0), b"a: caf\xe9 au lait\n".to_vec()).unwrap_err();
@@ -246,7 +246,7 @@ fn refuses_control_characters_and_broken_utf_8_at_their_place() {
 }
 
 #[test]
-fn a_key_that_was_left_out_has_its_place_in_the_tree() {
+fn empty_key_is_part_of_the_tree() {
     for text in ["? # c\n---\n", "? # c\na: 1\n", "{: 1, a: 2}\n"] {
         let parsed = parse(FileId(0), text);
         let document = parsed.document.unwrap();

@@ -6,7 +6,7 @@ use std::fs;
 use crate::support::{MANIFEST, Sandbox};
 
 #[test]
-fn a_project_that_is_what_its_manifest_says_passes() {
+fn up_to_date_project_passes() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let before = sandbox.snapshot(".");
@@ -21,7 +21,7 @@ fn a_project_that_is_what_its_manifest_says_passes() {
 }
 
 #[test]
-fn a_project_that_is_not_fails_with_a_diff_that_patch_can_apply() {
+fn outdated_project_fails_with_an_applicable_diff() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let whole = sandbox.snapshot("out");
@@ -45,7 +45,7 @@ fn a_project_that_is_not_fails_with_a_diff_that_patch_can_apply() {
 }
 
 #[test]
-fn colour_is_for_terminals_that_want_it() {
+fn diff_is_coloured_only_on_terminals() {
     let sandbox = Sandbox::with_manifest();
     let run = |variables: &[(&str, &str)]| {
         let mut command = sandbox.adl(&["generate", "-o", "out", "--diff"]);
@@ -59,7 +59,7 @@ fn colour_is_for_terminals_that_want_it() {
 }
 
 #[test]
-fn one_view_at_a_time() {
+fn diff_and_check_exclude_each_other() {
     let sandbox = Sandbox::with_manifest();
     let views = [["--dry-run"].as_slice(), &["--diff"], &["--check"], &["--stdout", "main.go"]];
     for (index, first) in views.iter().enumerate() {
@@ -81,7 +81,7 @@ fn one_view_at_a_time() {
 }
 
 #[test]
-fn what_is_in_the_way_is_no_drift_that_a_generation_mends() {
+fn conflicts_are_not_reported_as_drift() {
     let sandbox = Sandbox::with_manifest().file("out/Dockerfile", "mine");
     let run = sandbox.run(&["generate", "-o", "out", "--check"]).exits(1);
     assert!(run.stderr.contains("ADL0601") && !run.stderr.contains("ADL0608"), "{run:#?}");

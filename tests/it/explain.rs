@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::Sandbox;
 
 #[test]
-fn a_code_is_explained_by_number_and_by_name() {
+fn explains_codes_by_number_and_name() {
     let sandbox = Sandbox::new();
     let by_number = sandbox.run(&["explain", "ADL0302"]).exits(0);
     assert!(by_number.stdout.starts_with("# ADL0302 invalid-server-url\n"), "{by_number:?}");
@@ -17,7 +17,7 @@ fn a_code_is_explained_by_number_and_by_name() {
 }
 
 #[test]
-fn a_field_is_explained_with_type_default_variable_languages_and_example() {
+fn explains_fields() {
     let run = Sandbox::new().run(&["explain", "spec.agent.mcp.refreshInterval"]).exits(0);
     let expected = "\
 # spec.agent.mcp.refreshInterval
@@ -43,7 +43,7 @@ spec:
 }
 
 #[test]
-fn list_items_and_entries_of_maps_are_fields_too() {
+fn explains_list_items_and_map_entries() {
     let sandbox = Sandbox::new();
     let title = |path: &str| sandbox.run(&["explain", path]).exits(0).stdout.lines().next().unwrap().to_owned();
     for path in ["spec.agent.mcp.servers[].url", "spec.agent.mcp.servers[0].url", "spec.agent.mcp.servers.url"] {
@@ -54,7 +54,7 @@ fn list_items_and_entries_of_maps_are_fields_too() {
 }
 
 #[test]
-fn findings_point_to_their_page_once_a_run() {
+fn findings_mention_explain_once_per_run() {
     let sandbox = Sandbox::new().file("a.yaml", "a: [").file("b.yaml", "a: 1\na: 2\n");
     let run = sandbox.run(&["validate", "a.yaml", "b.yaml"]).exits(1);
     assert_eq!(run.stderr.matches("run `adl explain ").count(), 1, "{run:?}");
@@ -62,14 +62,14 @@ fn findings_point_to_their_page_once_a_run() {
 }
 
 #[test]
-fn what_is_not_generated_and_what_is_not_portable_is_said() {
+fn explains_unsupported_and_non_portable_fields() {
     let sandbox = Sandbox::new();
     assert!(sandbox.run(&["explain", "spec.artifacts"]).exits(0).stdout.contains("Languages  none yet"));
     assert!(sandbox.run(&["explain", "spec.agent.mcp.transports"]).exits(0).stdout.contains("Portable   no"));
 }
 
 #[test]
-fn without_an_argument_everything_is_listed() {
+fn lists_everything_without_an_argument() {
     let run = Sandbox::new().run(&["explain"]).exits(0);
     assert!(run.stdout.contains("\n  ADL0302  error    invalid-server-url\n"), "{}", run.stdout);
     assert!(run.stdout.contains("\n  spec.agent.mcp.servers[].url "), "{}", run.stdout);
@@ -77,7 +77,7 @@ fn without_an_argument_everything_is_listed() {
 }
 
 #[test]
-fn an_unknown_word_gets_the_nearest_one() {
+fn suggests_a_similar_topic() {
     let sandbox = Sandbox::new();
     for (word, meant) in [
         ("spec.agent.mpc.refreshInterval", "did you mean `spec.agent.mcp.refreshInterval`?"),
@@ -92,7 +92,7 @@ fn an_unknown_word_gets_the_nearest_one() {
 }
 
 #[test]
-fn the_example_of_each_field_reads_back_as_the_schema_has_it() {
+fn field_examples_match_the_schema() {
     for path in field_paths() {
         let field = field(&path).unwrap();
         assert_eq!(field.path, path);

@@ -68,7 +68,7 @@ fn manifests(folder: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_fault_of_a_manifest_has_words_a_place_and_a_next_step() {
+fn every_error_has_message_location_and_help() {
     for (name, text) in fixtures("validate") {
         let findings = Findings::of(&format!("{name}.yaml"), &text);
         assert!(!findings.diagnostics.is_empty(), "nothing is said about {name}");
@@ -83,7 +83,7 @@ fn every_fault_of_a_manifest_has_words_a_place_and_a_next_step() {
 }
 
 #[test]
-fn nothing_is_said_about_a_valid_manifest() {
+fn valid_manifests_have_no_findings() {
     for (name, text) in fixtures("valid") {
         let findings = Findings::of(&format!("{name}.yaml"), &text);
         assert!(findings.diagnostics.is_empty(), "{}", findings.render(&findings.diagnostics));
@@ -91,7 +91,7 @@ fn nothing_is_said_about_a_valid_manifest() {
 }
 
 #[test]
-fn nothing_is_said_about_the_examples_not_even_by_a_generation() {
+fn examples_have_no_findings() {
     let examples = manifests("examples");
     assert!(examples.len() >= 5, "only {} examples were found", examples.len());
     for (name, text) in examples {
@@ -104,7 +104,7 @@ fn nothing_is_said_about_the_examples_not_even_by_a_generation() {
 }
 
 #[test]
-fn a_generation_warns_of_what_it_leaves_out() {
+fn generation_warns_about_ignored_parts() {
     for (name, text) in fixtures("generation") {
         let findings = Findings::of(&format!("{name}.yaml"), &text);
         let warnings = rules::check_generation(&findings.document);
@@ -114,7 +114,7 @@ fn a_generation_warns_of_what_it_leaves_out() {
 }
 
 #[test]
-fn every_code_about_manifests_is_shown_by_a_fixture() {
+fn every_manifest_code_has_a_fixture() {
     let mut shown = BTreeSet::new();
     for (name, text) in ["validate", "generation", "portable"].into_iter().flat_map(fixtures) {
         let Findings { document, diagnostics, .. } = Findings::of(&name, &text);
@@ -140,7 +140,7 @@ fn pointers(value: &Value, pointer: &str, found: &mut Vec<String>) {
 }
 
 #[test]
-fn whatever_stands_anywhere_is_survived_and_what_is_accepted_decodes() {
+fn survives_any_value_anywhere() {
     let examples = manifests("examples");
     let (_, text) = examples.iter().find(|(name, _)| name == "complete").unwrap();
     let whole = parse(FileId::default(), text.as_str()).document.unwrap().value().clone();

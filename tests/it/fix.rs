@@ -49,7 +49,7 @@ fn story(repaired: &Repaired) -> String {
 }
 
 #[test]
-fn older_shapes_become_todays() {
+fn upgrades_older_manifests() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fix");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -63,7 +63,7 @@ fn older_shapes_become_todays() {
 }
 
 #[test]
-fn line_endings_the_byte_order_mark_and_a_missing_last_line_break_stay() {
+fn preserves_line_endings_and_byte_order_mark() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/fix");
     for entry in fs::read_dir(folder).unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
@@ -77,14 +77,14 @@ fn line_endings_the_byte_order_mark_and_a_missing_last_line_break_stay() {
 }
 
 #[test]
-fn what_is_right_keeps_every_byte() {
+fn valid_manifests_are_not_changed() {
     for text in [MANIFEST.to_owned(), MANIFEST.replace('\n', "\r\n"), format!("\u{feff}---\n{MANIFEST}...\n# end")] {
         assert_eq!(repaired(&text).text, text);
     }
 }
 
 #[test]
-fn a_text_with_faults_of_its_yaml_is_left_alone() {
+fn invalid_yaml_is_not_changed() {
     for text in ["apiVersion: adl.dev/v1\nkind: a: b\n", "apiVersion: adl.dev/v1\napiVersion: adl.dev/v1\n", "", "\r\r"]
     {
         let repaired = repaired(text);
@@ -105,7 +105,7 @@ const LEFT: [(&str, &[&str]); 4] = [
 ];
 
 #[test]
-fn manifests_of_any_age_become_valid_or_say_what_a_person_must_decide() {
+fn corpus_becomes_valid_or_lists_decisions() {
     let Some(corpus) = corpus() else {
         println!("skipped: no corpus beside the repository");
         return;

@@ -15,7 +15,7 @@ fn fixed() -> String {
 }
 
 #[test]
-fn a_manifest_is_fixed_in_place() {
+fn fixes_a_manifest_in_place() {
     let sandbox = Sandbox::new().file("agent.yaml", &outdated());
     let run = sandbox.run(&["fix"]).exits(0);
     assert_eq!(
@@ -33,7 +33,7 @@ fn a_manifest_is_fixed_in_place() {
 }
 
 #[test]
-fn what_a_person_must_decide_is_listed_and_ends_with_1() {
+fn remaining_errors_are_listed_and_exit_1() {
     let sandbox = Sandbox::new().file("a.yaml", &outdated().replace("  server:\n    port: 8080\n", ""));
     let run = sandbox.run(&["fix", "a.yaml"]).exits(1);
     assert!(run.stdout.starts_with("a.yaml: 1 fix applied\n"), "{run:#?}");
@@ -63,7 +63,7 @@ fn diff_and_check_write_nothing() {
 }
 
 #[test]
-fn a_diff_shows_no_credential() {
+fn diff_hides_credentials() {
     let server = "    model: gpt-4o\n    mcp:\n      enabled: true\n      servers:\n        - name: s\n          transport: http\n          \
                   url: https://example.com\n          headers: {Authorization: Bearer opensesame}\n";
     let manifest = MANIFEST
@@ -79,7 +79,7 @@ fn a_diff_shows_no_credential() {
 }
 
 #[test]
-fn a_file_that_cannot_be_fixed_ends_with_2() {
+fn unwritable_file_exits_2() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["fix"]).exits(2);
     assert!(run.stderr.contains("error[ADL0901]: file `agent.yaml` not found"), "{run:#?}");
@@ -89,7 +89,7 @@ fn a_file_that_cannot_be_fixed_ends_with_2() {
 }
 
 #[test]
-fn several_files_and_folders_are_fixed_each_once() {
+fn fixes_files_and_folders_once() {
     let sandbox =
         Sandbox::new().file("old.yaml", &outdated()).file("new.yaml", MANIFEST).file("all/agent.yaml", &outdated());
     let arguments = ["fix", "old.yaml", "new.yaml", "./old.yaml", "all"];
@@ -115,7 +115,7 @@ fn several_files_and_folders_are_fixed_each_once() {
 }
 
 #[test]
-fn what_cannot_be_read_does_not_keep_the_others_from_being_fixed() {
+fn unreadable_files_do_not_stop_the_others() {
     let sandbox =
         Sandbox::new().file("old.yaml", &outdated()).file("bad.yaml", "a: b: c\n").file("empty/notes.txt", "");
     let run = sandbox.run(&["fix", "missing.yaml", "empty", "bad.yaml", "old.yaml"]).exits(2);
@@ -131,7 +131,7 @@ fn what_cannot_be_read_does_not_keep_the_others_from_being_fixed() {
 }
 
 #[test]
-fn standard_input_comes_out_fixed() {
+fn fixes_standard_input() {
     let sandbox = Sandbox::new().file("agent.yaml", &outdated());
     let run = sandbox.run_with_input(&["fix", "-"], outdated()).exits(0);
     assert_eq!(run.stdout, fixed());
@@ -150,7 +150,7 @@ fn standard_input_comes_out_fixed() {
 #[cfg(unix)]
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test writes the command's input")]
-fn a_pipe_comes_out_fixed_and_stays_a_pipe() {
+fn fixes_pipes_to_stdout() {
     use std::os::unix::fs::FileTypeExt as _;
     let sandbox = Sandbox::new();
     let pipe = sandbox.path("agent.yaml");
@@ -164,7 +164,7 @@ fn a_pipe_comes_out_fixed_and_stays_a_pipe() {
 }
 
 #[test]
-fn what_cannot_be_fixed_on_standard_input_comes_out_as_it_went_in() {
+fn unfixable_standard_input_is_unchanged() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.run_with_input(&["fix", "-"], "a: b: c\n").exits(1).stdout, "a: b: c\n");
     let mut child = sandbox.adl(&["fix", "-"]);
@@ -176,7 +176,7 @@ fn what_cannot_be_fixed_on_standard_input_comes_out_as_it_went_in() {
 
 #[cfg(unix)]
 #[test]
-fn a_read_only_file_is_left_alone() {
+fn read_only_files_are_not_changed() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::new().file("agent.yaml", &outdated());
     fs::set_permissions(sandbox.path("agent.yaml"), fs::Permissions::from_mode(0o444)).unwrap();
@@ -189,7 +189,7 @@ fn a_read_only_file_is_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn the_mode_stays_and_a_link_stays_a_link() {
+fn preserves_mode_and_links() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::new().file("real/agent.yaml", &outdated());
     fs::set_permissions(sandbox.path("real/agent.yaml"), fs::Permissions::from_mode(0o640)).unwrap();
@@ -201,7 +201,7 @@ fn the_mode_stays_and_a_link_stays_a_link() {
 }
 
 #[test]
-fn a_number_where_a_duration_belongs_is_given_its_unit_by_a_person() {
+fn number_instead_of_duration_needs_a_decision() {
     let mcp = "model: gpt-4o\n    mcp: {enabled: false, callTimeout: 30}";
     let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("model: gpt-4o", mcp));
     let run = sandbox.run(&["validate"]).exits(1);

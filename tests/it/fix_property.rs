@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_is_lost_and_twice_is_once(
+    fn fixing_is_lossless_and_idempotent(
         blocks in proptest::collection::vec(any::<usize>(), 0..10),
         comments in proptest::collection::vec((any::<usize>(), any::<u8>()), 0..8),
         deep: bool,
@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(
+    fn fixing_never_panics(
         blocks in proptest::collection::vec(any::<usize>(), 0..6),
         cuts in proptest::collection::vec((any::<usize>(), "[-:,{}\\[\\]&*|>#'\" \n~a]{0,3}"), 1..4),
     ) {

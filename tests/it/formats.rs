@@ -57,7 +57,7 @@ fn assert_valid(schema: &Validator, document: &Value) {
 }
 
 #[test]
-fn every_finding_has_a_form_for_machines() {
+fn every_finding_renders_in_machine_formats() {
     let findings_schema = schema(FINDINGS_SCHEMA);
     let mut snapshots = BTreeSet::new();
     for (name, report) in fixtures() {
@@ -83,7 +83,7 @@ fn every_finding_has_a_form_for_machines() {
 }
 
 #[test]
-fn results_of_sarif_refer_to_their_rules() {
+fn sarif_results_refer_to_their_rules() {
     let (_, reports): (Vec<_>, Vec<_>) = fixtures().into_iter().unzip();
     let sarif = parsed(&render_sarif(&reports));
     let run = &sarif["runs"][0];
@@ -119,7 +119,7 @@ fn published_sarif_schema() -> Option<String> {
 }
 
 #[test]
-fn sarif_is_what_its_schema_says() {
+fn sarif_matches_its_schema() {
     let Some(text) = published_sarif_schema() else {
         assert!(std::env::var_os("ADL_REQUIRE_TOOLCHAINS").is_none(), "the schema of SARIF cannot be fetched");
         println!("skipped: the schema of SARIF cannot be fetched");
@@ -154,7 +154,7 @@ fn printed(format: &str) -> String {
 }
 
 #[test]
-fn json_is_printed_whole() {
+fn prints_json() {
     let json = printed("json");
     assert_valid(&schema(FINDINGS_SCHEMA), &parsed(&json));
     insta::assert_snapshot!("json", json);
@@ -164,7 +164,7 @@ fn json_is_printed_whole() {
 }
 
 #[test]
-fn columns_of_json_count_characters_and_those_of_sarif_units_of_utf_16() {
+fn json_columns_are_characters_sarif_columns_utf_16() {
     let sandbox = Sandbox::new().file("agent.yaml", "\"😀\": 1\n\"😀\": 2 # b\n? \"a😀\"\n: [\"😀\", &a *b]\n");
     let json = parsed(&sandbox.run(&["validate", "--json"]).exits(1).stdout);
     let sarif = parsed(&sandbox.run(&["validate", "--format", "sarif"]).exits(1).stdout);
@@ -176,17 +176,17 @@ fn columns_of_json_count_characters_and_those_of_sarif_units_of_utf_16() {
 }
 
 #[test]
-fn sarif_is_printed_whole() {
+fn prints_sarif() {
     insta::assert_snapshot!("sarif", printed("sarif"));
 }
 
 #[test]
-fn annotations_of_github_are_printed() {
+fn prints_github_annotations() {
     insta::assert_snapshot!("github", printed("github"));
 }
 
 #[test]
-fn a_report_of_gitlab_is_printed() {
+fn prints_gitlab_report() {
     let report = printed("gitlab");
     insta::assert_snapshot!("gitlab", report);
     // A fingerprint stays when lines move.
@@ -200,12 +200,12 @@ fn a_report_of_gitlab_is_printed() {
 }
 
 #[test]
-fn junit_is_printed() {
+fn prints_junit() {
     insta::assert_snapshot!("junit", printed("junit"));
 }
 
 #[test]
-fn control_characters_do_not_reach_junit() {
+fn junit_contains_no_control_characters() {
     let sandbox = Sandbox::new().file("agent.yaml", "a: \"\u{1b}[31m\"\n").file("b.yaml", "a: \"\\x1B\\0\"\nb: [\n");
     let run = sandbox.run(&["validate", "--format", "junit", "agent.yaml", "b.yaml"]).exits(1);
     assert!(run.stdout.chars().all(|character| character == '\n' || !character.is_control()), "{:?}", run.stdout);

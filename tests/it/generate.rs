@@ -14,7 +14,7 @@ fn files(sandbox: &Sandbox, output: &str) -> Vec<String> {
 }
 
 #[test]
-fn says_first_what_was_made_and_last_what_to_run() {
+fn prints_result_and_next_steps() {
     let sandbox = Sandbox::with_manifest();
     let run = sandbox.run(&["generate", "--output", "my agent"]).exits(0);
     let count = files(&sandbox, "my agent").len();
@@ -28,7 +28,7 @@ fn says_first_what_was_made_and_last_what_to_run() {
 }
 
 #[test]
-fn a_second_run_changes_nothing() {
+fn second_run_changes_nothing() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let modified = || fs::metadata(sandbox.path("out/Dockerfile")).unwrap().modified().unwrap();
@@ -39,7 +39,7 @@ fn a_second_run_changes_nothing() {
 }
 
 #[test]
-fn a_dry_run_lists_everything_and_writes_nothing() {
+fn dry_run_lists_everything_and_writes_nothing() {
     let sandbox = Sandbox::with_manifest();
     let run = sandbox.run(&["generate", "-o", "deep/out", "--dry-run"]).exits(0);
     let line = "  create        seeded     tools/get_weather.go  (it is not there yet)\n";
@@ -57,7 +57,7 @@ fn a_dry_run_lists_everything_and_writes_nothing() {
 }
 
 #[test]
-fn refuses_a_manifest_as_validate_does() {
+fn rejects_what_validate_rejects() {
     let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: eighty"));
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
     let validate = sandbox.run(&["validate"]).exits(1);
@@ -66,7 +66,7 @@ fn refuses_a_manifest_as_validate_does() {
 }
 
 #[test]
-fn a_missing_manifest_or_a_language_without_templates_exits_2() {
+fn missing_manifest_and_unsupported_language_exit_2() {
     let typescript = MANIFEST.replace(
         "go:\n      module: example.com/weather-agent\n      version: \"1.25\"",
         "typescript:\n      packageName: weather-agent\n      nodeVersion: \"22\"",
@@ -80,7 +80,7 @@ fn a_missing_manifest_or_a_language_without_templates_exits_2() {
 }
 
 #[test]
-fn lists_all_that_is_in_the_way_and_writes_nothing() {
+fn lists_files_that_would_be_overwritten() {
     let sandbox = Sandbox::with_manifest()
         .file("out/Dockerfile", "mine")
         .file("out/.gitignore", "/mine")
@@ -97,7 +97,7 @@ fn lists_all_that_is_in_the_way_and_writes_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn writes_nothing_through_a_link_that_leads_out() {
+fn never_writes_through_outside_links() {
     let sandbox = Sandbox::with_manifest().file("outside/keep", "x").file("out/keep", "x");
     std::os::unix::fs::symlink(sandbox.path("outside"), sandbox.path("out/.adl")).unwrap();
     let before = (sandbox.snapshot("outside"), sandbox.snapshot("out"));
@@ -108,7 +108,7 @@ fn writes_nothing_through_a_link_that_leads_out() {
 
 #[cfg(unix)]
 #[test]
-fn names_with_blanks_quotes_and_signs_are_ready_for_a_shell() {
+fn quotes_names_for_the_shell() {
     let sandbox = Sandbox::with_manifest();
     for name in ["it's \"mine\" $HOME `id`", "-dash", "\u{fc}n\u{ef}", "a;b", "#x", "~", "two\nlines", "sub/.."] {
         let run = sandbox.run(&["generate", &format!("--output={name}/x")]);
@@ -145,7 +145,7 @@ fn run_without_privileges(sandbox: &Sandbox, arguments: &[&str]) -> Option<Run> 
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_may_not_be_written_stays_as_it_is() {
+fn read_only_folder_is_unchanged() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::with_manifest().file("out/a/keep", "x");
     for path in ["out", "out/a"] {
@@ -168,7 +168,7 @@ fn a_folder_that_may_not_be_written_stays_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_part_that_may_not_be_written_keeps_the_whole_project_as_it_is() {
+fn read_only_subfolder_leaves_the_project_unchanged() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
@@ -193,7 +193,7 @@ fn a_part_that_may_not_be_written_keeps_the_whole_project_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_full_disk_leaves_no_trace() {
+fn full_disk_leaves_no_trace() {
     let sandbox = Sandbox::with_manifest().file("out/keep", "x");
     let before = sandbox.snapshot(".");
     // Stands in for a full disk: no file may grow beyond so many blocks.
@@ -210,7 +210,7 @@ fn a_full_disk_leaves_no_trace() {
 }
 
 #[test]
-fn several_runs_at_once_leave_one_whole_project() {
+fn concurrent_runs_leave_one_complete_project() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "alone"]).exits(0);
     for round in 0..5 {
@@ -246,7 +246,7 @@ fn signal_at_every_moment(sandbox: &Sandbox, signal: &str, check: impl Fn(&Run))
 
 #[cfg(unix)]
 #[test]
-fn a_signal_leaves_everything_or_nothing() {
+fn signal_leaves_everything_or_nothing() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "alone"]).exits(0);
     let whole = sandbox.snapshot("alone");
@@ -264,7 +264,7 @@ fn a_signal_leaves_everything_or_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn the_run_after_a_killed_one_completes_the_project() {
+fn run_after_a_kill_completes_the_new_project() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "alone"]).exits(0);
     let whole = sandbox.snapshot("alone");
@@ -276,7 +276,7 @@ fn the_run_after_a_killed_one_completes_the_project() {
 
 #[cfg(unix)]
 #[test]
-fn a_kill_of_a_later_run_loses_nothing_that_was_edited() {
+fn kill_during_regeneration_keeps_edits() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "before"]).exits(0);
     for (path, line) in [("Dockerfile", "# mine\n"), (".gitignore", "/mine\n"), ("tools/get_weather.go", "// mine\n")] {
@@ -306,7 +306,7 @@ fn a_kill_of_a_later_run_loses_nothing_that_was_edited() {
 }
 
 #[test]
-fn a_go_version_that_the_packages_refuse_is_raised_everywhere() {
+fn raises_too_old_go_versions_everywhere() {
     for (written, directive, image) in [
         ("1.24.9", "1.25.0", "1.25"),
         ("1.24rc1", "1.25.0", "1.25"),
@@ -327,7 +327,7 @@ fn a_go_version_that_the_packages_refuse_is_raised_everywhere() {
 }
 
 #[test]
-fn every_id_that_validate_accepts_names_a_file() {
+fn every_valid_id_names_a_file() {
     let long = "a".repeat(240);
     for id in ["com2", "LPT9", "nul", "run_test", "_", &long] {
         let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("id: get_weather", &format!("id: {id}")));
@@ -358,7 +358,7 @@ fn the_readme_shows_the_tags_of_tools() {
 }
 
 #[test]
-fn a_variable_stands_once_in_every_file_and_no_file_empties_one_of_the_process() {
+fn every_variable_appears_once_per_file() {
     let mcp = r#"    mcp:
       enabled: true
       transports: [stdio]
@@ -384,7 +384,7 @@ fn a_variable_stands_once_in_every_file_and_no_file_empties_one_of_the_process()
 }
 
 #[test]
-fn the_bytes_depend_on_the_manifest_alone() {
+fn output_depends_only_on_the_manifest() {
     let sandbox = Sandbox::with_manifest().file("elsewhere/x", "");
     sandbox.run(&["generate", "-o", "one"]).exits(0);
     let (file, output) = (sandbox.path("agent.yaml"), sandbox.path("two"));
@@ -399,7 +399,7 @@ fn the_bytes_depend_on_the_manifest_alone() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_report_that_cannot_be_printed_does_not_deny_the_project() {
+fn printing_error_mentions_the_written_project() {
     let sandbox = Sandbox::with_manifest();
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = sandbox.adl(&["generate", "-o", "out"]).stdout(full).output().unwrap();

@@ -25,7 +25,7 @@ fn document(run: &Run) -> Value {
 }
 
 #[test]
-fn every_outcome_is_a_document() {
+fn every_outcome_prints_json() {
     let sandbox = Sandbox::with_manifest();
     let run = |arguments: &[&str]| sandbox.run(&[&["generate", "-o", "out", "--format", "json"], arguments].concat());
     let planned = document(&run(&["--dry-run"]).exits(0));
@@ -47,7 +47,7 @@ fn every_outcome_is_a_document() {
 }
 
 #[test]
-fn a_manifest_at_fault_and_a_hook_that_fails_are_in_the_document() {
+fn json_contains_errors_and_failed_hooks() {
     let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: eighty"));
     let failed = document(&sandbox.run(&["generate", "--json"]).exits(1));
     assert_eq!((&failed["result"], &failed["changes"]), (&json!("failed"), &json!([])));
@@ -66,7 +66,7 @@ fn a_manifest_at_fault_and_a_hook_that_fails_are_in_the_document() {
 }
 
 #[test]
-fn conflicts_and_what_is_decided_about_them_are_in_the_document() {
+fn json_contains_conflicts_and_decisions() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let dockerfile = fs::read_to_string(sandbox.path("out/Dockerfile")).unwrap();
@@ -95,7 +95,7 @@ fn conflicts_and_what_is_decided_about_them_are_in_the_document() {
 }
 
 #[test]
-fn the_contract_speaks_of_findings_as_theirs_does_and_is_printed_whole() {
+fn finding_schemas_agree() {
     let (generation, findings) = (schema("generation.schema.json"), schema("findings.schema.json"));
     for definition in ["finding", "place", "point", "suggestion", "edit"] {
         assert_eq!(generation["$defs"][definition], findings["$defs"][definition], "{definition}");

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::support::{FOLDER, Sandbox};
 
 #[test]
-fn every_example_becomes_its_golden_tree() {
+fn examples_match_their_golden_trees() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut examples: Vec<_> =
         fs::read_dir(root.join("examples")).unwrap().map(|entry| entry.unwrap().path()).collect();

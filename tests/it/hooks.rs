@@ -13,7 +13,7 @@ fn with_hooks(hooks: &[&str]) -> Sandbox {
 }
 
 #[test]
-fn hooks_are_printed_for_a_shell_and_not_run() {
+fn hooks_are_printed_and_not_run_by_default() {
     let sandbox = with_hooks(&["touch ran", "echo $HOME `id`", "sh -c \"touch 'also ran'\""]);
     let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
     insta::assert_snapshot!(run.stdout.split_once('\n').unwrap().1, @r"
@@ -34,7 +34,7 @@ fn hooks_are_printed_for_a_shell_and_not_run() {
 }
 
 #[test]
-fn a_hook_is_printed_without_its_credentials() {
+fn printed_hooks_hide_credentials() {
     let hooks = ["sh -c 'echo done; exit 3' -- --token opensesame", "TOKEN=opensesame"];
     let sandbox = with_hooks(&hooks);
     for flags in [&["--dry-run"][..], &["--json"], &["--run-hooks"], &["--run-hooks", "--json"]] {
@@ -53,7 +53,7 @@ fn a_hook_is_printed_without_its_credentials() {
 }
 
 #[test]
-fn hooks_run_in_the_project_in_order_and_through_no_shell() {
+fn hooks_run_in_order_without_a_shell() {
     let sandbox =
         with_hooks(&["mkdir 'a b'", "touch 'a b/$HOME' 'a b/x;y'", "sh -c 'echo heard && echo said >&2'", "./go-on"]);
     let sandbox = sandbox.file("out/go-on", "#!/bin/sh\npwd > where\n");
@@ -74,7 +74,7 @@ fn make_executable(path: &std::path::Path) {
 }
 
 #[test]
-fn a_hook_that_fails_ends_the_run_and_says_what_is_left() {
+fn failed_hook_ends_the_run() {
     let sandbox = with_hooks(&["touch first", "sh -c 'exit 3'", "touch second", "touch third"]);
     let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(2);
     assert!(sandbox.path("out/first").exists() && sandbox.path("out/main.go").exists());
@@ -91,7 +91,7 @@ fn a_hook_that_fails_ends_the_run_and_says_what_is_left() {
 }
 
 #[test]
-fn a_program_that_is_not_there_or_cannot_run_says_so() {
+fn reports_hooks_that_cannot_run() {
     for (hook, says) in [
         ("no-such-program --x", "program `no-such-program` not found"),
         ("./no-such-script", "program `./no-such-script` not found"),
@@ -107,7 +107,7 @@ fn a_program_that_is_not_there_or_cannot_run_says_so() {
 }
 
 #[test]
-fn a_hook_that_is_none_is_reported_and_left_out() {
+fn invalid_hooks_are_reported_and_skipped() {
     let sandbox = with_hooks(&["", "echo 'open", "touch ran"]);
     let run = sandbox.run(&["generate", "-o", "out", "--run-hooks"]).exits(0);
     assert_eq!(run.stderr.matches("warning[ADL0238]").count(), 2, "{run:#?}");
@@ -115,7 +115,7 @@ fn a_hook_that_is_none_is_reported_and_left_out() {
 }
 
 #[test]
-fn hooks_run_for_no_other_command() {
+fn only_generate_runs_hooks() {
     let sandbox = with_hooks(&["touch ran"]);
     for other in [["--dry-run"].as_slice(), &["--stdout", "main.go"]] {
         let run = sandbox.run(&[&["generate", "--run-hooks"], other].concat()).exits(2);
@@ -127,7 +127,7 @@ fn hooks_run_for_no_other_command() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_reaches_the_hook_and_ends_the_run() {
+fn signal_stops_the_hook_and_the_run() {
     let sandbox = with_hooks(&[
         "sh -c 'trap \"touch told; exit 0\" TERM; touch started; i=0; while test $i -lt 600; do i=$((i+1)); sleep 0.05; done'",
         "touch behind",

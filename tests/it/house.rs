@@ -29,7 +29,7 @@ fn rust_files(folder: &str) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn source_files_stay_readable() {
+fn source_files_are_short() {
     let mut faults = String::new();
     for (path, text) in rust_files("src") {
         let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]").count();
@@ -41,7 +41,7 @@ fn source_files_stay_readable() {
 }
 
 #[test]
-fn every_module_says_what_it_is_for() {
+fn every_module_is_documented() {
     for (path, text) in rust_files("src").into_iter().filter(|(path, _)| path.ends_with("mod.rs")) {
         assert!(text.starts_with("//! "), "{} begins without a word on what it is for", path.display());
     }

@@ -67,7 +67,7 @@ fn the_table_points_downwards() {
 }
 
 #[test]
-fn every_module_stands_in_the_table() {
+fn every_module_is_in_the_table() {
     for entry in fs::read_dir(source()).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
@@ -78,7 +78,7 @@ fn every_module_stands_in_the_table() {
 }
 
 #[test]
-fn modules_use_only_what_their_layer_may() {
+fn modules_use_only_lower_layers() {
     let mut faults = String::new();
     for (path, file) in &Crate::read(&source()).files {
         let Some((_, module, uses)) =

@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{MANIFEST, Sandbox};
 
 #[test]
-fn prints_the_bytes_that_a_generation_writes() {
+fn prints_what_generate_writes() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     for path in ["main.go", "./go.sum", ".env.example", "agent.yaml", "tools/get_weather.go"] {
@@ -17,7 +17,7 @@ fn prints_the_bytes_that_a_generation_writes() {
 }
 
 #[test]
-fn names_the_file_that_was_meant_and_all_that_there_are() {
+fn suggests_a_similar_file_and_lists_all() {
     let sandbox = Sandbox::with_manifest();
     let run = sandbox.run(&["generate", "-o", "out", "--stdout", "tools/get_weathr.go"]).exits(2);
     assert_eq!(run.stdout, "");
@@ -30,7 +30,7 @@ fn names_the_file_that_was_meant_and_all_that_there_are() {
 }
 
 #[test]
-fn refuses_a_manifest_as_generate_does() {
+fn rejects_what_generate_rejects() {
     let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: eighty"));
     let shown = sandbox.run(&["generate", "--stdout", "main.go"]).exits(1);
     let generated = sandbox.run(&["generate"]).exits(1);

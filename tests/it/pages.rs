@@ -88,7 +88,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
 }
 
 #[test]
-fn the_example_of_a_page_yields_its_code_and_what_stands_instead_is_clean() {
+fn page_examples_yield_their_code() {
     let mut faults = Vec::new();
     for code in Code::ALL {
         let (_, sections) = sections(code.page());
@@ -130,7 +130,7 @@ fn fixed(text: &str) -> Option<String> {
 #[cfg(unix)]
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the commands of the pages run in a shell")]
-fn the_commands_of_a_page_end_as_it_shows() {
+fn page_commands_print_what_the_page_shows() {
     let binaries = std::path::Path::new(env!("CARGO_BIN_EXE_adl")).parent().unwrap();
     let mut faults = Vec::new();
     for code in Code::ALL {

@@ -22,7 +22,7 @@ fn report(name: &str, bytes: Vec<u8>) -> String {
 }
 
 #[test]
-fn every_bad_file_has_words_a_place_and_a_next_step() {
+fn every_invalid_file_has_message_location_and_help() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/reading");
     let mut names = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {

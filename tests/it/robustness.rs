@@ -104,7 +104,7 @@ fn seeds() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_manifest_at_hand_is_read_judged_and_fixed_without_harm() {
+fn reads_checks_and_fixes_all_known_manifests() {
     let seeds = seeds();
     assert!(seeds.len() > 100);
     for bytes in seeds {
@@ -120,17 +120,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn survives_every_soup_of_yaml(text in soup()) {
+    fn survives_random_yaml(text in soup()) {
         invariants::read(&text);
     }
 
     #[test]
-    fn survives_every_text(text in any::<String>()) {
+    fn survives_random_text(text in any::<String>()) {
         invariants::read(&text);
     }
 
     #[test]
-    fn survives_every_sequence_of_bytes(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+    fn survives_random_bytes(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         invariants::read_bytes(&bytes);
     }
 }
@@ -139,7 +139,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn reads_json_as_json_means_it(value in json()) {
+    fn reads_json_like_a_json_parser(value in json()) {
         for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
             let parsed = parse(FileId(0), text.as_str());
             prop_assert_eq!(parsed.diagnostics, Vec::new(), "{}", text);

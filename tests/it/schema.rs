@@ -52,7 +52,7 @@ fn all_properties(schema: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_schema_is_a_schema() {
+fn schema_is_valid() {
     assert!(jsonschema::meta::validate(&schema()).is_ok());
 }
 
@@ -94,7 +94,7 @@ fn every_example_and_default_is_valid() {
 }
 
 #[test]
-fn objects_with_properties_leave_room_for_keys_of_the_users_own() {
+fn objects_allow_extension_keys() {
     let schema = schema();
     let owners: BTreeSet<_> = all_properties(&schema)
         .into_iter()
@@ -120,7 +120,7 @@ fn project(agent: &Value) -> Project {
 }
 
 #[test]
-fn the_defaults_that_the_schema_names_are_those_of_a_project() {
+fn schema_defaults_match_project_defaults() {
     let client = serde_json::to_value(project(&json!({"mcp": {"enabled": true}})).mcp).unwrap();
     let schema = schema();
     let block = &at(&schema, "/properties/spec/properties/agent/properties/mcp")["properties"];
@@ -141,7 +141,7 @@ fn the_defaults_that_the_schema_names_are_those_of_a_project() {
 }
 
 #[test]
-fn the_schema_admits_the_providers_that_there_are() {
+fn schema_lists_all_providers() {
     let schema = schema();
     let words = at(&schema, "/properties/spec/properties/agent/properties/provider")["enum"].as_array().unwrap();
     let admitted: BTreeSet<_> = words.iter().filter_map(Value::as_str).filter(|word| !word.is_empty()).collect();
@@ -182,7 +182,7 @@ fn fields<T: for<'de> Deserialize<'de>>() -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn the_types_have_no_field_that_the_schema_does_not_know() {
+fn types_have_no_unknown_fields() {
     let schema = schema();
     let mcp = "/properties/spec/properties/agent/properties/mcp";
     let types = [
@@ -219,7 +219,7 @@ fn the_types_have_no_field_that_the_schema_does_not_know() {
 }
 
 #[test]
-fn the_types_read_every_field_of_the_blocks_that_are_generated() {
+fn types_have_every_generated_field() {
     let schema = schema();
     let complete = [
         ("/properties/spec/properties/capabilities", fields::<Capabilities>()),

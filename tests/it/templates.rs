@@ -98,7 +98,7 @@ fn every_template_and_run_time_file_is_in_the_package() {
 }
 
 #[test]
-fn every_text_of_a_manifest_goes_through_a_literal_filter() {
+fn manifest_strings_use_literal_filters() {
     let root = root().join("templates");
     let mut faults = Vec::new();
     let mut used = Vec::new();

@@ -104,7 +104,7 @@ fn findings(schema: &Value) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn a_tools_schema_is_judged_as_the_meta_schema_judges_it() {
+fn tool_schemas_are_checked_like_the_meta_schema() {
     // By itself the dialect does not look into patterns.
     let dialect = json!({"$ref": "https://json-schema.org/draft/2020-12/schema"});
     let meta_schema = jsonschema::options().should_validate_formats(true).build(&dialect).unwrap();
@@ -125,7 +125,7 @@ fn a_tools_schema_is_judged_as_the_meta_schema_judges_it() {
 }
 
 #[test]
-fn a_reference_must_lead_to_a_part_of_the_schema() {
+fn references_must_resolve() {
     let schema = |reference: &str| {
         json!({
             "type": "object",

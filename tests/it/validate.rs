@@ -18,7 +18,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn several_files_are_judged_in_the_order_of_their_names_on_the_command_line() {
+fn files_are_checked_in_command_line_order() {
     let run = sandbox().run(&["validate", "warned.yaml", "good.yaml", "bad.yaml"]).exits(1);
     let warned = run.stderr.find("warned.yaml: 1 warning").unwrap();
     let bad = run.stderr.find("bad.yaml: ").unwrap();
@@ -28,7 +28,7 @@ fn several_files_are_judged_in_the_order_of_their_names_on_the_command_line() {
 }
 
 #[test]
-fn the_worst_of_several_decides_how_the_run_ends() {
+fn exit_status_is_that_of_the_worst_file() {
     let sandbox = sandbox();
     let run = sandbox.run(&["validate", "good.yaml", "warned.yaml"]).exits(0);
     assert_eq!(run.stdout, "2 manifests are valid\n");
@@ -39,13 +39,13 @@ fn the_worst_of_several_decides_how_the_run_ends() {
 }
 
 #[test]
-fn each_file_counts_once() {
+fn duplicate_paths_count_once() {
     let run = sandbox().run(&["validate", "good.yaml", "./good.yaml", "."]).exits(0);
     assert_eq!(run.stdout, "2 manifests are valid\n");
 }
 
 #[test]
-fn manifests_of_a_folder_are_found_by_name_and_by_what_they_say() {
+fn finds_manifests_by_name_and_api_version() {
     let sandbox = Sandbox::new()
         .file("all/agent.yaml", "not: one\n")
         .file("all/b/weather.agent.yml", "not: one\n")
@@ -75,7 +75,7 @@ fn manifests_of_a_folder_are_found_by_name_and_by_what_they_say() {
 }
 
 #[test]
-fn a_folder_without_a_manifest_cannot_be_validated() {
+fn folder_without_manifests_exits_2() {
     let sandbox = sandbox().file("empty/notes.txt", "");
     let run = sandbox.run(&["validate", "empty"]).exits(2);
     assert!(run.stderr.contains("error[ADL0905]: no manifest found in `empty`"), "{}", run.stderr);
@@ -83,7 +83,7 @@ fn a_folder_without_a_manifest_cannot_be_validated() {
 }
 
 #[test]
-fn standard_input_is_read_where_a_dash_stands() {
+fn dash_reads_standard_input() {
     let sandbox = sandbox();
     let run = sandbox.run_with_input(&["validate", "-"], MANIFEST).exits(0);
     assert_eq!(run.stdout, "<stdin> is valid\n");
@@ -116,7 +116,7 @@ fn counts_fixable_findings_and_names_the_command() {
 }
 
 #[test]
-fn many_files_give_the_same_output_every_time() {
+fn output_is_deterministic() {
     let mut sandbox = Sandbox::new();
     for number in 0..60 {
         sandbox = sandbox.file(&format!("all/{number:02}.agent.yaml"), if number % 3 == 0 { FAULTY } else { MANIFEST });
@@ -128,7 +128,7 @@ fn many_files_give_the_same_output_every_time() {
 }
 
 #[test]
-fn quiet_prints_findings_and_nothing_else() {
+fn quiet_prints_only_findings() {
     let sandbox = sandbox();
     let run = sandbox.run(&["validate", "--quiet", "good.yaml"]).exits(0);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
@@ -138,7 +138,7 @@ fn quiet_prints_findings_and_nothing_else() {
 }
 
 #[test]
-fn a_denied_warning_is_an_error() {
+fn denied_warnings_are_errors() {
     let sandbox = sandbox();
     for word in ["warnings", "ADL0314", "unused-transport-field"] {
         let run = sandbox.run(&["validate", "--deny", word, "warned.yaml"]).exits(1);
@@ -151,7 +151,7 @@ fn a_denied_warning_is_an_error() {
 }
 
 #[test]
-fn an_allowed_warning_is_gone_and_an_error_stays() {
+fn allow_ignores_warnings_but_not_errors() {
     let sandbox = sandbox();
     let run = sandbox.run(&["validate", "--allow", "unused-transport-field", "warned.yaml"]).exits(0);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("warned.yaml is valid\n", ""));
@@ -165,7 +165,7 @@ fn an_allowed_warning_is_gone_and_an_error_stays() {
 }
 
 #[test]
-fn a_code_that_does_not_exist_is_a_wrong_argument() {
+fn rejects_unknown_codes() {
     for flag in ["--allow", "--deny"] {
         let run = sandbox().run(&["validate", flag, "ADL9999", "good.yaml"]).exits(2);
         assert!(run.stderr.contains("'ADL9999'") && run.stderr.contains("unknown code"), "{}", run.stderr);
@@ -173,7 +173,7 @@ fn a_code_that_does_not_exist_is_a_wrong_argument() {
 }
 
 #[test]
-fn only_a_portable_check_reports_what_other_tools_refuse() {
+fn portable_reports_extensions() {
     let text = with_warning("").replace("          command: serve\n", "      transports: [http]\n");
     let sandbox = Sandbox::new().file("agent.yaml", &text);
     assert_eq!(sandbox.run(&["validate"]).exits(0).stderr, "");
@@ -183,7 +183,7 @@ fn only_a_portable_check_reports_what_other_tools_refuse() {
 }
 
 #[test]
-fn a_comment_with_a_reason_allows_a_warning_on_its_line_on_the_next_or_everywhere() {
+fn allow_comments_apply_to_line_next_line_or_file() {
     let behind = with_warning("  # adl: allow ADL0314 kept for another tool");
     let above = with_warning("").replace(
         "          command: serve\n",
@@ -201,7 +201,7 @@ fn a_comment_with_a_reason_allows_a_warning_on_its_line_on_the_next_or_everywher
 }
 
 #[test]
-fn a_comment_that_allows_nothing_is_told() {
+fn reports_useless_allow_comments() {
     for (comment, code, headline) in [
         (" # adl: allow ADL0314", "ADL0015", "the comment gives no reason to allow `ADL0314`"),
         (" # adl: allow", "ADL0015", "the comment names no code"),
@@ -216,7 +216,7 @@ fn a_comment_that_allows_nothing_is_told() {
 }
 
 #[test]
-fn an_error_cannot_be_allowed_by_a_comment() {
+fn allow_comments_do_not_apply_to_errors() {
     let text = MANIFEST.replace("port: 8080", "port: none # adl: allow ADL0101 why not");
     let run = Sandbox::new().file("agent.yaml", &text).run(&["validate"]).exits(1);
     assert!(run.stderr.contains("error[ADL0101]"), "{}", run.stderr);
@@ -228,7 +228,7 @@ fn an_error_cannot_be_allowed_by_a_comment() {
 }
 
 #[test]
-fn a_comment_may_speak_of_what_only_other_commands_report() {
+fn allow_comments_may_name_findings_of_other_commands() {
     let text = format!(
         "# adl: allow feature-not-generated known\n# adl: allow non-portable-field wanted\n{}",
         with_warning("")
@@ -243,7 +243,7 @@ fn a_comment_may_speak_of_what_only_other_commands_report() {
 }
 
 #[test]
-fn a_text_that_looks_like_such_a_comment_is_none() {
+fn strings_are_not_allow_comments() {
     let text = MANIFEST
         .replace("Tells the weather", "\"Tells # adl: allow ADL0309 no\"")
         .replace("Weather of a place", "|\n        # adl: allow ADL0309 no\n        x # adl: allow");
@@ -252,7 +252,7 @@ fn a_text_that_looks_like_such_a_comment_is_none() {
 }
 
 #[test]
-fn schemas_are_printed_whole() {
+fn prints_schemas() {
     let sandbox = Sandbox::new();
     for (arguments, file) in
         [(&["schema"][..], "schema/adl.schema.json"), (&["schema", "findings"], "schema/findings.schema.json")]
@@ -263,7 +263,7 @@ fn schemas_are_printed_whole() {
 }
 
 #[test]
-fn a_system_that_gives_no_threads_is_no_obstacle() {
+fn works_without_threads() {
     let sandbox = Sandbox::new().file("a.yaml", MANIFEST).file("b.yaml", MANIFEST);
     let mut command = sandbox.adl(&["validate", "a.yaml", "b.yaml"]);
     // No system has room for such a stack, so no thread starts.

@@ -74,7 +74,7 @@ fn manifest(port: u16) -> String {
 }
 
 #[test]
-fn the_project_follows_every_way_of_saving() {
+fn notices_every_way_of_saving() {
     let sandbox = Sandbox::with_manifest();
     let watching = Watching::start(&sandbox, &[]);
     watching.generates(8080);
@@ -102,7 +102,7 @@ fn the_project_follows_every_way_of_saving() {
 }
 
 #[test]
-fn a_manifest_at_fault_leaves_the_last_good_project() {
+fn invalid_manifest_keeps_the_last_project() {
     let sandbox = Sandbox::with_manifest();
     let watching = Watching::start(&sandbox, &[]);
     let before = sandbox.snapshot("out");
@@ -117,7 +117,7 @@ fn a_manifest_at_fault_leaves_the_last_good_project() {
 }
 
 #[test]
-fn files_that_need_a_decision_are_reported_and_left_until_they_are_out_of_the_way() {
+fn reports_conflicts_until_they_are_resolved() {
     let sandbox = Sandbox::with_manifest().file("out/Dockerfile", "mine");
     let watching = Watching::start(&sandbox, &[]);
     watching.says("error[ADL0601]");
@@ -129,7 +129,7 @@ fn files_that_need_a_decision_are_reported_and_left_until_they_are_out_of_the_wa
 }
 
 #[test]
-fn hooks_run_when_something_has_changed() {
+fn hooks_run_after_changes() {
     let hooks = "  hooks: {post: [\"sh -c 'echo x >> count'\"]}\n";
     let sandbox = Sandbox::new().file("agent.yaml", &format!("{MANIFEST}{hooks}"));
     let watching = Watching::start(&sandbox, &["--run-hooks"]);
@@ -141,7 +141,7 @@ fn hooks_run_when_something_has_changed() {
 }
 
 #[test]
-fn what_no_edit_mends_ends_the_watch_at_once() {
+fn unrecoverable_errors_end_the_watch() {
     let run = Sandbox::new().run(&["generate", "--watch"]).exits(2);
     assert!(run.stderr.contains("ADL0901"), "{run:#?}");
     let sandbox = Sandbox::with_manifest();

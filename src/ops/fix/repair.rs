@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn fixes_that_are_in_each_others_way_take_no_trial_each() {
+    fn conflicting_fixes_need_few_trials() {
         let emptied = |count: usize| {
             old_skills(count).replace("    - id: bare\n      bare: true\n", "") + "  tools:\n    - id: t\n"
         };
