@@ -22,7 +22,7 @@ fn explains_fields() {
     let expected = "\
 # spec.agent.mcp.refreshInterval
 
-How often the tools are listed again (A2A_MCP_REFRESH_INTERVAL). A Go duration above zero.
+Interval between tool list refreshes (A2A_MCP_REFRESH_INTERVAL). A positive Go duration.
 
 Type       duration, such as 1h30m or 500ms
 Required   no

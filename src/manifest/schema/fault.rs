@@ -136,19 +136,18 @@ impl Place<'_> {
     }
 
     fn invalid_format(&self) -> Diagnostic {
-        let node = self.node;
-        let description = node.map(|node| node.text("description")).unwrap_or_default();
-        let finding = match node.and_then(Node::scalar_example) {
-            Some(example) => self.finding(Code::InvalidFormat, format!("must look like `{}`", yaml(&example))),
-            None => self.finding(Code::InvalidFormat, "has an invalid format"),
-        };
+        let text = |keyword| self.node.map(|node| node.text(keyword)).unwrap_or_default();
+        let example = self.node.and_then(Node::scalar_example).map(|example| yaml(&example));
+        let finding = self.finding(Code::InvalidFormat, "has an invalid format");
+        let description = text("description");
         let finding = if description.is_empty() { finding } else { finding.note(description) };
         let finding = with(finding, self.remedies.invalid_format(self.view));
-        match node.map(|node| node.text("pattern")).unwrap_or_default().as_str() {
-            "" => finding.help("use the format shown above"),
-            r"^\S+@\S+$" => finding.help("write `name@version` without spaces"),
-            pattern => finding.help(format!("it must match `{pattern}`")),
-        }
+        let pattern = text("pattern");
+        finding.help(match example {
+            _ if pattern == r"^\S+@\S+$" => "write `name@version` without spaces".to_owned(),
+            Some(example) => format!("use a value such as `{example}`"),
+            None => format!("use a value that matches `{pattern}`"),
+        })
     }
 
     fn wrong_type(&self, kind: &TypeKind) -> Diagnostic {
