@@ -46,7 +46,7 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
 }
 
 /// An input of `adl COMMAND` that has no readable manifest.
-pub(super) fn unjudged(error: &InputError, command: &str) -> Diagnostic {
+pub(super) fn unreadable_input(error: &InputError, command: &str) -> Diagnostic {
     match error {
         InputError::Read(error) => unreadable(
             error,
@@ -65,7 +65,7 @@ pub(super) fn unjudged(error: &InputError, command: &str) -> Diagnostic {
 }
 
 /// A file called `name` that was not replaced by its new text.
-pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
+pub(super) fn replace_failed(name: &str, error: &ReplaceError) -> Diagnostic {
     match error {
         ReplaceError::Changed { path } => Diagnostic::without_place(
             Code::ConcurrentModification,
@@ -91,10 +91,10 @@ pub(super) fn not_replaced(name: &str, error: &ReplaceError) -> Diagnostic {
 }
 
 /// Why the environment file `name` was not written, for reasons other than its content and the manifest.
-pub(super) fn no_env_file(name: &str, error: &EnvError) -> Diagnostic {
+pub(super) fn env_file_failed(name: &str, error: &EnvError) -> Diagnostic {
     match error {
-        EnvError::NoTemplates { language } => no_templates(language),
-        EnvError::Write(error) => not_replaced(name, error),
+        EnvError::NoTemplates { language } => unsupported_language(language),
+        EnvError::Write(error) => replace_failed(name, error),
         EnvError::Manifest(_)
         | EnvError::ManifestAtFault(_)
         | EnvError::File(_)
@@ -105,10 +105,10 @@ pub(super) fn no_env_file(name: &str, error: &EnvError) -> Diagnostic {
 }
 
 /// Why nothing was generated, with the exit status; `None` when findings have said it.
-pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Diagnostic>, Status) {
+pub(super) fn generation_failed(error: &GenerateError, output: &Path) -> (Option<Diagnostic>, Status) {
     let (diagnostic, status) = match error {
         GenerateError::Manifest => return (None, Status::Refused),
-        GenerateError::NoTemplates { language } => (no_templates(language), Status::Failed),
+        GenerateError::NoTemplates { language } => (unsupported_language(language), Status::Failed),
         GenerateError::Decode(source) => (bug("cannot decode the manifest", source), Status::Failed),
         GenerateError::Render(RenderError::Path(error)) => {
             (bug("a generated file has an invalid path", error), Status::Failed)
@@ -116,12 +116,12 @@ pub(super) fn not_generated(error: &GenerateError, output: &Path) -> (Option<Dia
         GenerateError::Render(error @ (RenderError::Template { .. } | RenderError::Runtime { .. })) => {
             (bug("a template failed", error), Status::Failed)
         }
-        GenerateError::Files(error) => not_written(error, output),
+        GenerateError::Files(error) => write_failed(error, output),
     };
     (Some(diagnostic), status)
 }
 
-fn no_templates(language: &str) -> Diagnostic {
+fn unsupported_language(language: &str) -> Diagnostic {
     Diagnostic::without_place(Code::UnsupportedLanguage, format!("{language} is not supported yet"))
         .help("set `spec.language.go`")
 }
@@ -168,7 +168,7 @@ pub(super) fn hook_failed(error: &HookError, output: &Path) -> Diagnostic {
 }
 
 /// Files that differ from what would be written.
-pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
+pub(super) fn output_blocked(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
     let files = counted(obstacles.len(), "file");
     let headline = format!("{files} in `{}` would be overwritten; nothing was written", output.display());
     let mut finding = Diagnostic::without_place(Code::OutputBlocked, headline).help(
@@ -179,10 +179,10 @@ pub(super) fn in_the_way(obstacles: &[Obstacle], output: &Path) -> Diagnostic {
     finding
 }
 
-fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
+fn write_failed(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
     let folder = output.display();
     let diagnostic = match error {
-        FilesError::Blocked { changes } => return (in_the_way(&obstacles(changes), output), Status::Refused),
+        FilesError::Blocked { changes } => return (output_blocked(&obstacles(changes), output), Status::Refused),
         FilesError::Changed { path } => Diagnostic::without_place(
             Code::ConcurrentModification,
             format!("`{path}` in `{folder}` was modified by another process; all changes were rolled back"),
@@ -224,7 +224,7 @@ fn not_written(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
         }
         FilesError::Path(error) => bug("a generated file has an invalid path", error),
         FilesError::NotRestored { cause, left } => {
-            let mut finding = not_written(cause, output).0;
+            let mut finding = write_failed(cause, output).0;
             finding.code = Code::RollbackFailed;
             finding.headline = format!("cannot write to `{folder}`, and the changes cannot be rolled back");
             finding.notes.extend(left.iter().map(|(path, error)| format!("`{path}` was not restored: {error}")));

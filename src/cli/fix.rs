@@ -68,8 +68,8 @@ impl View {
     /// Shows one manifest.
     fn show(&self, file: &Fixed, printer: &mut Printer) -> Status {
         let failure = match &file.result {
-            Ok(Fixes { written: Err(error), .. }) => failure::not_replaced(&file.name, error),
-            Err(error) => failure::unjudged(error, "fix"),
+            Ok(Fixes { written: Err(error), .. }) => failure::replace_failed(&file.name, error),
+            Err(error) => failure::unreadable_input(error, "fix"),
             Ok(fixes) => return self.show_fixes(&file.name, fixes, printer),
         };
         printer.finding(&failure, &Sources::new());

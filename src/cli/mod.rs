@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn command_line_is_consistent() {
         <Cli as clap::CommandFactory>::command().debug_assert();
     }
 }

@@ -165,11 +165,11 @@ impl Printer {
 
 fn summary(diagnostics: &[Diagnostic]) -> String {
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
-    weights(count(Severity::Error), count(Severity::Warning))
+    severity_counts(count(Severity::Error), count(Severity::Warning))
 }
 
 /// `2 errors, 1 warning`; empty if there are none.
-pub(super) fn weights(errors: usize, warnings: usize) -> String {
+pub(super) fn severity_counts(errors: usize, warnings: usize) -> String {
     let parts = [(errors, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
     parts.map(|(count, noun)| counted(count, noun)).collect::<Vec<_>>().join(", ")
 }

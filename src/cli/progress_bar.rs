@@ -57,7 +57,7 @@ mod tests {
     use super::render;
 
     #[test]
-    fn the_bar_fills() {
+    fn bar_fills() {
         assert_eq!(render(0, 9), format!("[{}] 0 of 9", " ".repeat(30)));
         assert_eq!(render(500, 1_000), format!("[{}{}] 500 of 1000", "#".repeat(15), " ".repeat(15)));
         assert_eq!(render(9, 9), format!("[{}] 9 of 9", "#".repeat(30)));

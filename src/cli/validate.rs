@@ -3,7 +3,7 @@
 use super::format::FormatArguments;
 use super::inputs::InputArguments;
 use super::policy::{PolicyArguments, print_not_allowed};
-use super::printer::{counted, weights};
+use super::printer::{counted, severity_counts};
 use super::progress_bar::ProgressBar;
 use super::{Printer, Status, failure};
 use crate::diagnostics::{FileReport, Tally, Verdict};
@@ -77,7 +77,7 @@ fn options(arguments: Arguments) -> ValidateOptions {
 fn report(file: Validated) -> FileReport {
     match file.result {
         Ok(findings) => FileReport::read(file.name, findings.sources, findings.diagnostics),
-        Err(error) => FileReport::unreadable(file.name, failure::unjudged(&error, "validate")),
+        Err(error) => FileReport::unreadable(file.name, failure::unreadable_input(&error, "validate")),
     }
 }
 
@@ -113,7 +113,7 @@ fn summarise(reports: &[FileReport], printer: &mut Printer) {
             let parts = [(tally.valid, "valid"), (tally.invalid, "invalid"), (tally.unreadable, "unreadable")];
             let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
             let parts = parts.collect::<Vec<_>>().join(", ");
-            let findings = weights(tally.errors - tally.unreadable, tally.warnings);
+            let findings = severity_counts(tally.errors - tally.unreadable, tally.warnings);
             let findings = if findings.is_empty() { findings } else { format!("; {findings}") };
             printer.progress(&format!("{}: {parts}{findings}", counted(tally.files, "manifest")));
         }

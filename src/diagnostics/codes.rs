@@ -1,7 +1,7 @@
-//! The code table: one row for each kind of finding.
+//! The code table.
 //!
 //! 00 reading and YAML, 01 shape and schema, 02 cross-field meaning, 03 MCP servers and secrets, 04 target language,
-//! 05 rendering, 06 output ownership, 07 edits, 09 environment. A number is never used twice; a name states the fault.
+//! 05 rendering, 06 output ownership, 07 edits, 09 environment. Numbers are never reused; names state the fault.
 
 use super::Severity;
 
@@ -18,20 +18,20 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every row, in order.
+            /// All codes, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The code that `word` names, by number (`ADL0302`) or by name.
+            /// The code with this number (`ADL0302`) or name.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.name() == word || code.to_string() == word)
             }
 
-            /// The short name, which states the fault.
+            /// The name.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// The severity that a finding of this kind has by itself.
+            /// The default severity.
             pub fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity),* }
             }
@@ -191,7 +191,7 @@ mod tests {
     fn numbers_are_ascending_and_names_unique() {
         let mut names = std::collections::BTreeSet::new();
         for pair in Code::ALL.windows(2) {
-            assert!(pair[0] < pair[1], "{} stands before {}", pair[0], pair[1]);
+            assert!(pair[0] < pair[1], "{} precedes {}", pair[0], pair[1]);
         }
         for code in Code::ALL {
             assert!(names.insert(code.name()), "`{}` is used twice", code.name());

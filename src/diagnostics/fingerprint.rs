@@ -1,4 +1,4 @@
-//! Names by which a service recognises a finding that it has seen in an earlier run.
+//! Fingerprints by which a service recognizes findings of earlier runs.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Code, Diagnostic};
 
-/// Names for findings that stay when lines move: made of file, code and headline, and of a number where these are equal.
+/// Fingerprints that do not depend on lines: they consist of file, code, headline and, if these are equal, a number.
 pub(super) struct Fingerprints<'a> {
     path: &'a str,
     seen: BTreeMap<(Code, &'a str), usize>,
@@ -17,7 +17,7 @@ impl<'a> Fingerprints<'a> {
         Self { path, seen: BTreeMap::new() }
     }
 
-    /// The name of the next finding, 32 hexadecimal digits.
+    /// The fingerprint of the next finding, 32 hexadecimal digits.
     pub(super) fn next(&mut self, diagnostic: &'a Diagnostic) -> String {
         let count = self.seen.entry((diagnostic.code, &diagnostic.headline)).or_default();
         *count += 1;

@@ -1,8 +1,8 @@
-//! Findings as workflow commands of GitHub Actions: each becomes an annotation on the line that it is about.
+//! Findings as GitHub Actions workflow commands, which become annotations.
 
 use super::{Columns, Diagnostic, FileReport, Severity, Sources, Span};
 
-/// Renders a command a line for each finding.
+/// Renders one command per finding.
 pub fn render_github(reports: &[FileReport]) -> String {
     let findings =
         reports.iter().flat_map(|report| report.diagnostics.iter().map(move |diagnostic| (report, diagnostic)));
@@ -20,7 +20,7 @@ fn command(name: &str, diagnostic: &Diagnostic, sources: &Sources) -> String {
     format!("::{level} file={file}{place},title={title}::{message}\n")
 }
 
-/// The properties that say where; columns are allowed only where both ends stand on one line.
+/// The location properties; columns are allowed only on a single line.
 fn place(span: Span, sources: &Sources) -> String {
     let [start, end] = [span.start, span.end].map(|offset| sources.position_of(span.file, offset, Columns::Characters));
     let columns = (start.line == end.line).then(|| format!(",col={},endColumn={}", start.column, end.column));
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_a_meaning_in_a_command_is_escaped() {
+    fn escapes_workflow_commands() {
         assert_eq!(data("50%\r\na: b, c"), "50%25%0D%0Aa: b, c");
         assert_eq!(property("C:\\a,b%\n"), "C%3A\\a%2Cb%25%0A");
     }

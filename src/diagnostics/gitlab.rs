@@ -1,4 +1,4 @@
-//! Findings as a code quality report of GitLab.
+//! Findings as a GitLab code quality report.
 
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ fn issues(report: &FileReport) -> impl Iterator<Item = Issue<'_>> {
     })
 }
 
-/// The lines that a finding is about; the first for one about the whole file.
+/// The lines of a finding; line 1 for a finding about the whole file.
 fn lines(diagnostic: &Diagnostic, report: &FileReport) -> Lines {
     let [begin, end] = match &diagnostic.primary {
         Some(label) => [label.span.start, label.span.end]

@@ -1,6 +1,6 @@
-//! Findings as JSON: the contract of `schema/findings.schema.json`.
+//! Findings as JSON, described by `schema/findings.schema.json`.
 //!
-//! Within a version fields may be added; none changes its meaning or goes away.
+//! Fields may be added within a version, but none is changed or removed.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use super::{
     Applicability, Code, Columns, Diagnostic, FileReport, Label, Severity, Sources, Suggestion, Tally, Verdict,
 };
 
-/// The contract's version.
+/// The version of the format.
 const VERSION: u32 = 1;
 
-/// The contract itself, a JSON Schema.
+/// The JSON Schema of the format.
 pub const FINDINGS_SCHEMA: &str = include_str!("../../schema/findings.schema.json");
 
 /// Renders reports as one JSON document; ends with a line break.
@@ -25,13 +25,13 @@ pub fn render_json(reports: &[FileReport]) -> String {
     to_text(&document)
 }
 
-/// Findings as they stand in that document, for another that holds some.
+/// Findings in this format, for another document.
 pub fn findings_as_json(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<serde_json::Value> {
     let findings = diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, sources));
     findings.map(|finding| serde_json::to_value(finding).unwrap_or_default()).collect()
 }
 
-/// Pretty JSON with a line break behind it.
+/// Pretty-printed JSON with a final line break.
 pub(super) fn to_text(document: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');

@@ -1,5 +1,4 @@
-//! Findings as `JUnit` XML: a suite for each file, a failed case for each error. Warnings fail nothing and stand in the output of
-//! their suite.
+//! Findings as `JUnit` XML: a suite per file, a failed test case per error. Warnings are part of the output of their suite.
 
 use super::{Diagnostic, FileReport, Severity, Style, Tally, Verdict, render_text};
 
@@ -19,7 +18,7 @@ pub fn render_junit(reports: &[FileReport]) -> String {
 fn suite(report: &FileReport) -> String {
     let name = attribute(&report.name);
     let count = report.count(Severity::Error);
-    // A file that cannot be read is an error of the run, not a failed check.
+    // An unreadable file is an error, not a failure.
     let (failures, errors) = if report.verdict == Verdict::Unreadable { (0, count) } else { (count, 0) };
     let (bad, good): (Vec<_>, Vec<_>) = report.diagnostics.iter().partition(|diagnostic| diagnostic.is_error());
     let cases = match report.verdict {
@@ -40,7 +39,7 @@ fn suite(report: &FileReport) -> String {
     )
 }
 
-/// A case that failed, or could not be run.
+/// A failed test case, or one that could not run.
 fn case(classname: &str, diagnostic: &Diagnostic, report: &FileReport) -> String {
     let element = if report.verdict == Verdict::Unreadable { "error" } else { "failure" };
     let name = attribute(&title(diagnostic, report));
@@ -65,7 +64,7 @@ fn title(diagnostic: &Diagnostic, report: &FileReport) -> String {
     }
 }
 
-/// Text between tags: what means something to XML is escaped, what XML 1.0 cannot hold is left out.
+/// Text content: escaped, without characters that XML 1.0 does not allow.
 fn text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -82,7 +81,7 @@ fn text(text: &str) -> String {
     escaped
 }
 
-/// Text between quotes.
+/// An attribute value.
 fn attribute(value: &str) -> String {
     text(value).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_cannot_hold_is_left_out() {
+    fn escapes_xml_and_drops_invalid_characters() {
         assert_eq!(text("a\0\u{1b}[1m<b> & \"c\"\r\n\u{ffff}é"), "a[1m&lt;b&gt; &amp; \"c\"&#13;\né");
         assert_eq!(attribute("\"a\"\n\t<"), "&quot;a&quot;&#10;&#9;&lt;");
     }

@@ -1,8 +1,7 @@
 //! Findings: what is wrong, where, why, and what to do next.
 //!
-//! Owns the code table ([`Code`]), the finding itself ([`Diagnostic`]) and the renderers, one a file: text for people, the rest
-//! for machines. It knows nothing of YAML or of
-//! manifests: a place is a file id and a byte range, nothing more.
+//! Owns the code table ([`Code`]), the finding ([`Diagnostic`]) and the renderers, one per file: text for people, the rest for
+//! machines. It does not know YAML or manifests: a location is a file ID and a byte range.
 
 mod codes;
 mod fingerprint;
@@ -29,27 +28,27 @@ pub use sarif::render_sarif;
 pub use sources::{Columns, Position, Sources};
 pub use text::{Style, render_text};
 
-/// How much a finding weighs. Errors refuse the manifest; warnings do not.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Generation is refused, or its result could not compile, could not start or would mean two things.
+    /// Generation is refused, because the project could not compile or start or would be ambiguous.
     Error,
-    /// Worth knowing, refused by nobody.
+    /// Generation is possible.
     Warning,
 }
 
-/// Which source a span lies in: the index of the file among those that the command has read.
+/// The index of a file among those that the command has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct FileId(pub u32);
 
-/// A byte range of one source file. Both ends lie on character boundaries.
+/// A byte range of a source file. Both ends are on character boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     /// The file.
     pub file: FileId,
     /// First byte.
     pub start: usize,
-    /// First byte behind the range; equal to `start` for a place between two characters.
+    /// The byte after the range; equal to `start` for an empty range.
     pub end: usize,
 }
 
@@ -65,76 +64,77 @@ impl Span {
     }
 }
 
-/// A place with a short text on it.
+/// A location with a short text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What is to be seen there; may be empty for the primary place.
+    /// The text; may be empty for the primary location.
     pub text: String,
 }
 
 /// How safely a suggestion can be applied without a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applicability {
-    /// Follows from the file itself.
+    /// Can be applied automatically.
     Safe,
-    /// A person should look at it first.
+    /// Needs a review.
     Review,
 }
 
 /// One replacement in a source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes that go.
+    /// The replaced bytes.
     pub span: Span,
-    /// The text that comes in their place.
+    /// The new text.
     pub replacement: String,
 }
 
-/// Edits that together mend a finding.
+/// Edits that together fix a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What the edits do, as a request: "quote the value".
+    /// What the edits do, in the imperative: "quote the value".
     pub text: String,
-    /// The edits, none overlapping another.
+    /// The edits, which do not overlap.
     pub edits: Vec<Edit>,
-    /// Whether they may be applied unasked.
+    /// Whether they may be applied automatically.
     pub applicability: Applicability,
 }
 
 impl Suggestion {
-    /// One that follows from the file itself and may be applied unasked.
+    /// A suggestion that may be applied automatically.
     pub fn safe(text: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { text: text.into(), edits, applicability: Applicability::Safe }
     }
 }
 
-/// One finding about the user's input.
+/// A finding about the user's input.
 ///
-/// The headline is lower case, has no full stop, puts names in backticks and stands alone. Secrets are never part of any text.
+/// The headline is lower case, has no full stop, puts names in backticks and is understandable on its own. No text contains
+/// secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The row of the code table.
+    /// The code.
     pub code: Code,
-    /// Weight; the code's own unless a rule says otherwise.
+    /// The severity; that of the code unless a rule overrides it.
     pub severity: Severity,
     /// What is wrong.
     pub headline: String,
-    /// Where; `None` only for a finding about a file that could not be read as text at all.
+    /// The location; `None` for a finding about a whole file.
     pub primary: Option<Label>,
-    /// Other places that belong to it.
+    /// Related locations.
     pub related: Vec<Label>,
-    /// Why it matters, one sentence each.
+    /// Explanations, one sentence each.
     pub notes: Vec<String>,
-    /// What to do.
+    /// What to do next.
     pub help: Option<String>,
-    /// Ways to mend it.
+    /// Possible fixes.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl Diagnostic {
-    /// A finding of `code` at `span`, with the code's own severity.
+    /// A finding at `span` with the severity of `code`.
     pub fn new(code: Code, span: Span, headline: impl Into<String>) -> Self {
         Self {
             code,
@@ -153,7 +153,7 @@ impl Diagnostic {
         Self { primary: None, ..Self::new(code, Span::new(FileId::default(), 0..0), headline) }
     }
 
-    /// Puts a short text on the primary place.
+    /// Sets the text of the primary location.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         if let Some(primary) = &mut self.primary {
@@ -162,28 +162,28 @@ impl Diagnostic {
         self
     }
 
-    /// Adds another place.
+    /// Adds a related location.
     #[must_use]
     pub fn related(mut self, span: Span, text: impl Into<String>) -> Self {
         self.related.push(Label { span, text: text.into() });
         self
     }
 
-    /// Adds a sentence that says why.
+    /// Adds an explanation.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Says what to do.
+    /// Sets what to do next.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
-    /// Adds a way to mend it.
+    /// Adds a possible fix.
     #[must_use]
     pub fn suggest(mut self, suggestion: Suggestion) -> Self {
         self.suggestions.push(suggestion);
@@ -196,7 +196,7 @@ impl Diagnostic {
     }
 }
 
-/// Sorts findings by file, place and code, and drops those that are equal to their neighbour.
+/// Sorts findings by location and code, and removes duplicates.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|diagnostic| {
         let place = diagnostic.primary.as_ref().map(|label| label.span);

@@ -1,40 +1,40 @@
-//! What a command found in the files that it was given: the input of the renderers for machines.
+//! The findings of a command, per file: the input of the machine renderers.
 
 use super::{Diagnostic, Severity, Sources};
 
-/// One file and everything that was found about it.
+/// A file with its findings.
 #[derive(Debug)]
 pub struct FileReport {
-    /// The file as findings name it: its path, or `<stdin>`.
+    /// The path, or `<stdin>`.
     pub name: String,
-    /// The text that the findings point into; none when the file could not be read.
+    /// The source text; none if the file could not be read.
     pub sources: Sources,
-    /// All findings, sorted by place.
+    /// All findings, sorted by location.
     pub diagnostics: Vec<Diagnostic>,
-    /// What that comes to.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What the findings about a file come to.
+/// The verdict about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// No finding is an error.
+    /// There are no errors.
     Valid,
-    /// At least one is.
+    /// There is at least one error.
     Invalid,
-    /// There was nothing to judge; the only finding says why.
+    /// The file could not be read; the only finding says why.
     Unreadable,
 }
 
 impl FileReport {
-    /// The report about a file that was read.
+    /// The report about a readable file.
     pub fn read(name: String, sources: Sources, diagnostics: Vec<Diagnostic>) -> Self {
         let valid = !diagnostics.iter().any(Diagnostic::is_error);
         let verdict = if valid { Verdict::Valid } else { Verdict::Invalid };
         Self { name, sources, diagnostics, verdict }
     }
 
-    /// The report about one that could not be.
+    /// The report about an unreadable file.
     pub fn unreadable(name: String, reason: Diagnostic) -> Self {
         Self { name, sources: Sources::new(), diagnostics: vec![reason], verdict: Verdict::Unreadable }
     }
@@ -44,20 +44,20 @@ impl FileReport {
     }
 }
 
-/// Reports in numbers.
+/// Counts of files and findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Tally {
     /// All files.
     pub files: usize,
-    /// Those without an error.
+    /// Files without errors.
     pub valid: usize,
-    /// Those with one.
+    /// Files with errors.
     pub invalid: usize,
-    /// Those that could not be read.
+    /// Unreadable files.
     pub unreadable: usize,
-    /// Findings that are errors.
+    /// Errors.
     pub errors: usize,
-    /// Findings that are warnings.
+    /// Warnings.
     pub warnings: usize,
 }
 
@@ -79,7 +79,7 @@ impl Tally {
 }
 
 impl Diagnostic {
-    /// Headline, notes and help, a line each: what is left of a finding without its places.
+    /// Headline, notes and help, one per line, without locations.
     pub(super) fn message(&self) -> String {
         let notes = self.notes.iter().map(|note| format!("\nnote: {note}"));
         let help = self.help.iter().map(|help| format!("\nhelp: {help}"));

@@ -1,4 +1,4 @@
-//! Findings as a SARIF 2.1.0 log: one run, a rule for each code that was found, a result for each finding.
+//! Findings as a SARIF 2.1.0 log: one run, a rule per reported code, a result per finding.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ struct Rule {
     default_configuration: Configuration,
 }
 
-/// The page of a code, which is Markdown and reads well as it is.
+/// The page of a code, in Markdown.
 #[derive(Serialize)]
 struct Page {
     text: &'static str,
@@ -262,7 +262,7 @@ fn fix(report: &FileReport, suggestion: &Suggestion) -> Fix {
     }
 }
 
-/// A path as a URI reference (RFC 3986): relative to the working folder, or `file:` for an absolute path.
+/// A path as a URI reference (RFC 3986), relative to the working directory, or `file:` for an absolute path.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     let scheme = if path.starts_with('/') { "file://" } else { "" };

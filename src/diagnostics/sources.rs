@@ -1,11 +1,11 @@
-//! The texts that findings point into.
+//! The source texts of findings.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::{Diagnostic, FileId, Span, Suggestion};
 
-/// The files that a command has read. Ids count from 0 in the order of reading.
+/// The files that a command has read. IDs start at 0, in reading order.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,
@@ -19,7 +19,7 @@ struct SourceFile {
     concealed: Vec<Range<usize>>,
 }
 
-/// A place as people count it.
+/// A line and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// From 1.
@@ -28,12 +28,12 @@ pub struct Position {
     pub column: usize,
 }
 
-/// What a column counts.
+/// The unit of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
     /// Unicode scalar values.
     Characters,
-    /// Units of UTF-16, of which a character beyond U+FFFF has two.
+    /// UTF-16 code units.
     Utf16,
 }
 
@@ -43,7 +43,7 @@ impl Sources {
         Self::default()
     }
 
-    /// Adds a file under the name that findings print.
+    /// Adds a file with its name in findings.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         let (name, text) = (name.into(), text.into());
@@ -51,29 +51,29 @@ impl Sources {
         id
     }
 
-    /// Keeps the text at `span` out of everything that is printed.
+    /// Hides the text at `span` in all output.
     pub fn conceal(&mut self, span: Span) {
         if let Some(file) = self.files.get_mut(span.file.0 as usize) {
             file.concealed.push(span.range());
         }
     }
 
-    /// The name of a file; empty for an id that is not known.
+    /// The name of a file; empty for an unknown ID.
     pub fn name(&self, id: FileId) -> &str {
         self.file(id).map_or("", |file| &file.name)
     }
 
-    /// The text of a file; empty for an id that is not known.
+    /// The text of a file; empty for an unknown ID.
     pub fn text(&self, id: FileId) -> &str {
         self.file(id).map_or("", |file| &file.text)
     }
 
-    /// Where a span begins. A place beyond the text counts as its end.
+    /// The position of a span's start, clamped to the text.
     pub fn position(&self, span: Span) -> Position {
         self.position_of(span.file, span.start, Columns::Characters)
     }
 
-    /// Where the byte at `offset` stands. A place beyond the text counts as its end.
+    /// The position of an offset, clamped to the text.
     pub fn position_of(&self, file: FileId, offset: usize, columns: Columns) -> Position {
         let line = self.line_index(file, offset);
         let range = self.line(file, line).unwrap_or_default();
@@ -85,7 +85,7 @@ impl Sources {
         Position { line: line + 1, column: column + 1 }
     }
 
-    /// The index, from 0, of the line that the byte at `offset` belongs to.
+    /// The index, from 0, of the line at `offset`.
     pub(super) fn line_index(&self, id: FileId, offset: usize) -> usize {
         self.lines(id).partition_point(|line| line.start <= offset).saturating_sub(1)
     }
@@ -95,7 +95,7 @@ impl Sources {
         self.lines(id).get(index).cloned()
     }
 
-    /// The parts of `range` that must not be shown.
+    /// The concealed parts of `range`.
     pub(super) fn concealed(&self, id: FileId, range: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let parts = self.file(id).map_or(&[][..], |file| &file.concealed);
         parts
@@ -104,7 +104,7 @@ impl Sources {
             .filter(|part| part.start < part.end)
     }
 
-    /// The lines of all concealed parts, without quotes, as far as they are long enough to be told from a word.
+    /// The lines of all concealed parts, without quotes, unless they are too short to be distinctive.
     pub fn concealed_lines(&self) -> impl Iterator<Item = &str> {
         let parts =
             self.files.iter().flat_map(|file| file.concealed.iter().filter_map(|part| file.text.get(part.clone())));
@@ -112,12 +112,12 @@ impl Sources {
         lines.filter(|line| line.len() >= 4)
     }
 
-    /// Whether a text holds a line of a concealed part.
+    /// Whether a text contains a line of a concealed part.
     pub(super) fn reveals(&self, text: &str) -> bool {
         self.concealed_lines().any(|line| text.contains(line))
     }
 
-    /// The suggestions of a finding that put nothing concealed into the text again.
+    /// The suggestions of a finding that do not repeat concealed text.
     pub(super) fn suggestions<'d>(&self, finding: &'d Diagnostic) -> impl Iterator<Item = &'d Suggestion> {
         finding.suggestions.iter().filter(|suggestion| {
             let edits = suggestion.edits.iter().map(|edit| edit.replacement.as_str());
@@ -129,14 +129,14 @@ impl Sources {
         self.files.get(id.0 as usize)
     }
 
-    /// The lines of a file, each without its line break; none for an id that is not known.
+    /// The lines of a file without their line breaks; none for an unknown ID.
     pub fn lines(&self, id: FileId) -> &[Range<usize>] {
         self.file(id).map_or(&[], |file| file.lines.get_or_init(|| lines(&file.text)))
     }
 }
 
-/// The lines of a text: they end at `\n`, `\r\n` and `\r`, as YAML has it. There is always at least one. A byte order mark
-/// belongs to none.
+/// The lines of a text, which end with `\n`, `\r\n` or `\r` as in YAML. There is at least one. A byte order mark is not part of a
+/// line.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_break_of_yaml_counts_once() {
+    fn counts_every_kind_of_line_break_once() {
         let text = "a\r\nb\rc\n\nd";
         let places: Vec<_> = (0..=text.len()).map(|offset| position(text, offset)).collect();
         let expected = [(1, 1), (1, 2), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (5, 1), (5, 2)];
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn places_beyond_the_end_and_inside_characters_are_survived() {
+    fn accepts_positions_beyond_the_end_and_inside_characters() {
         assert_eq!(position("ab\n", 99), (2, 1));
         assert_eq!(position("", 5), (1, 1));
         assert_eq!(position("é", 1), (1, 1));

@@ -1,4 +1,4 @@
-//! Findings as text for people, with the source line and the spot marked.
+//! Findings as text for people, with annotated source lines.
 
 use std::ops::Range;
 
@@ -6,22 +6,22 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, S
 
 use super::{Diagnostic, Edit, FileId, Severity, Sources, Span};
 
-/// Whether the text carries colour.
+/// Whether the text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Plain characters only.
+    /// Plain text.
     Plain,
     /// ANSI colours.
     Colour,
 }
 
-/// Places at most this many lines apart, and within [`REACH`], share one snippet.
+/// Locations at most this many lines apart, and within [`REACH`], share a snippet.
 const NEAR: usize = 20;
 
-/// Columns that a snippet may fill; the renderer cuts longer lines around the spot.
+/// The width of a snippet; the renderer truncates longer lines around the location.
 const WIDTH: usize = 120;
 
-/// Characters on either side of a place that the renderer gets to see; its cost grows with the line.
+/// Characters around a location that are passed to the renderer, whose cost grows with the line.
 const REACH: usize = 2_000;
 
 /// Renders one finding: severity and code, headline, `file:line:column`, source lines, notes, help. Ends with a line break.
@@ -58,17 +58,17 @@ pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> 
     text
 }
 
-/// Neighbouring places of one file, shown together.
+/// Nearby locations of a file, shown in one snippet.
 struct Window<'a> {
     file: FileId,
-    /// The place that the window's `file:line:column` names.
+    /// The location of the `file:line:column` header.
     spot: Span,
     first: usize,
     last: usize,
     marks: Vec<(AnnotationKind, Span, &'a str)>,
 }
 
-/// Groups the places of a finding. The first window holds the primary place; the others follow in the order of the labels.
+/// Groups the locations of a finding. The first window contains the primary location; the others follow in label order.
 fn windows<'a>(diagnostic: &'a Diagnostic, sources: &Sources) -> Vec<Window<'a>> {
     let primary = diagnostic.primary.iter().map(|label| (AnnotationKind::Primary, label));
     let related = diagnostic.related.iter().map(|label| (AnnotationKind::Context, label));
@@ -124,18 +124,18 @@ impl<'a> Window<'a> {
     }
 }
 
-/// The lines that a snippet shows, and where they come from.
+/// The lines of a snippet, and their source ranges.
 struct Excerpt {
     text: String,
-    /// For each line: where it begins in `text`, and the bytes of the file that it shows.
+    /// For each line: its offset in `text`, and its source range.
     lines: Vec<(usize, Range<usize>)>,
     first: usize,
-    /// Whether a line lacks its beginning.
+    /// Whether the start of a line is cut off.
     cut: bool,
 }
 
 impl Excerpt {
-    /// Cuts `lines` out of a file: long ones around the first of `spans` on them, concealed parts masked.
+    /// Extracts `lines` from a file: cuts long lines around the first of `spans`, masks concealed parts.
     fn new(sources: &Sources, file: FileId, lines: std::ops::RangeInclusive<usize>, spans: &[Span]) -> Self {
         let first = *lines.start();
         let mut excerpt = Self { text: String::new(), lines: Vec::new(), first, cut: false };
@@ -154,7 +154,7 @@ impl Excerpt {
         excerpt
     }
 
-    /// Appends the text of `range`, each byte of a concealed part as `*`, so that lengths stay.
+    /// Appends the text of `range`, with each byte of a concealed part as `*` to preserve lengths.
     fn push_masked(&mut self, sources: &Sources, file: FileId, range: Range<usize>) {
         let text = sources.text(file);
         let mut concealed: Vec<_> = sources.concealed(file, &range).collect();
@@ -169,7 +169,7 @@ impl Excerpt {
         self.text.push_str(text.get(place..range.end).unwrap_or_default());
     }
 
-    /// Where a span of the file lies in the excerpt: at most to the end of its first line, on character boundaries.
+    /// The range of a span in the excerpt, limited to its first line, on character boundaries.
     fn place(&self, sources: &Sources, span: Span) -> Range<usize> {
         let index = sources.line_index(span.file, span.start).saturating_sub(self.first);
         let Some((offset, range)) = self.lines.get(index) else { return 0..0 };
@@ -180,7 +180,7 @@ impl Excerpt {
     }
 }
 
-/// The part of a line that lies within [`REACH`] characters of `spot`.
+/// The part of a line within [`REACH`] characters of `spot`.
 fn within_reach(text: &str, line: &Range<usize>, spot: usize) -> Range<usize> {
     let spot = text.floor_char_boundary(spot.clamp(line.start, line.end));
     let before = text.get(line.start..spot).unwrap_or_default();
@@ -190,7 +190,7 @@ fn within_reach(text: &str, line: &Range<usize>, spot: usize) -> Range<usize> {
     start..end
 }
 
-/// A suggestion as a diff; `None` when its edits lie too far apart, or in several files, to be shown.
+/// A suggestion as a diff; `None` if its edits are too far apart or in several files.
 fn patch<'a>(edits: &'a [Edit], sources: &Sources) -> Option<Snippet<'a, Patch<'a>>> {
     let file = edits.first()?.span.file;
     let spans: Vec<_> = edits.iter().map(|edit| edit.span).collect();

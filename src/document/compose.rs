@@ -1,4 +1,4 @@
-//! From the parser's events to the tree as it is written: aliases stay references, merge keys stay keys, scalars stay text.
+//! Builds the source tree from parser events: aliases stay references, merge keys stay keys, scalars stay text.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use super::extent::Extent;
 use super::{NESTING_LIMIT, finding, syntax};
 use crate::diagnostics::{Diagnostic, FileId, Span};
 
-/// A guess at the source text that one node takes, to reserve room once.
+/// The estimated number of source bytes per node, to reserve capacity.
 const BYTES_PER_NODE: usize = 16;
 
-/// One document as it is written. The root is the node that was completed first at depth 0.
+/// The source tree of a document. The root is the node that was completed first at depth 0.
 pub(super) struct Tree<'t> {
     nodes: Vec<SourceNode<'t>>,
     root: SourceId,
@@ -38,12 +38,12 @@ pub(super) enum Content<'t> {
     Sequence(Vec<SourceId>),
     Mapping(Vec<(SourceId, SourceId)>),
     Alias(SourceId),
-    /// An alias that leads nowhere; the finding is made.
+    /// An unresolved alias, already reported.
     Broken,
 }
 
 impl<'t> Tree<'t> {
-    /// How many nodes are written.
+    /// The number of nodes in the source.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -58,7 +58,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Reads the text; `None` when it cannot be read or holds no document. Of several documents the first is returned.
+/// Parses the text; `None` if it is invalid or contains no document. Returns the first of multiple documents.
 pub(super) fn compose<'t>(file: FileId, text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Option<Tree<'t>> {
     let options = options! {
         emit_unresolved_aliases: true,
@@ -88,15 +88,15 @@ struct Composer<'t, 'd> {
     open: Vec<Frame>,
     /// Complete nodes by the parser's anchor number; a number that is missing here belongs to an open collection.
     anchors: BTreeMap<usize, SourceId>,
-    /// The place where the current document begins.
+    /// The start of the current document.
     start: Range<usize>,
     /// The first document that is not empty.
     first: Option<Tree<'t>>,
-    /// The places of the further ones.
+    /// The locations of further documents.
     others: Vec<Range<usize>>,
 }
 
-/// A collection whose end is not reached.
+/// An unfinished collection.
 struct Frame {
     id: SourceId,
     anchor: usize,
@@ -203,7 +203,7 @@ impl<'t, 'd> Composer<'t, 'd> {
         self.complete(frame.id, frame.anchor);
     }
 
-    /// Hands a complete node to the collection around it, or ends the document.
+    /// Adds a complete node to the collection around it, or ends the document.
     fn complete(&mut self, id: SourceId, anchor: usize) {
         if anchor != 0 {
             self.anchors.insert(anchor, id);
@@ -218,7 +218,7 @@ impl<'t, 'd> Composer<'t, 'd> {
         }
     }
 
-    /// Keeps the first document, counts the others, drops those that hold nothing, as behind a last `---`.
+    /// Keeps the first document, counts the others and ignores empty ones, such as after a final `---`.
     fn end_document(&mut self, root: SourceId) {
         let nodes = std::mem::take(&mut self.nodes);
         let tree = Tree { nodes, root };
@@ -251,7 +251,7 @@ impl<'t, 'd> Composer<'t, 'd> {
         }
         if let Some(second) = self.others.first() {
             let second = Span::new(self.file, second.clone());
-            self.diagnostics.push(finding::several_documents(second, self.others.len() + 1));
+            self.diagnostics.push(finding::multiple_documents(second, self.others.len() + 1));
         }
     }
 
@@ -259,12 +259,12 @@ impl<'t, 'd> Composer<'t, 'd> {
         let start = self.text.find("%YAML").unwrap_or(self.start.start);
         let line = self.text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
         let directive = Span::new(self.file, start..start + line.trim_end().len());
-        self.diagnostics.push(finding::other_yaml_version(directive, minor));
+        self.diagnostics.push(finding::unsupported_yaml_version(directive, minor));
     }
 
     fn report_cycle(&mut self, range: Range<usize>) -> Content<'t> {
         let written = self.text.get(range.clone()).unwrap_or_default();
-        self.diagnostics.push(finding::alias_inside_its_anchor(Span::new(self.file, range), written));
+        self.diagnostics.push(finding::recursive_alias(Span::new(self.file, range), written));
         Content::Broken
     }
 
@@ -278,7 +278,7 @@ impl<'t, 'd> Composer<'t, 'd> {
     }
 }
 
-/// Finds `&name` as a word of its own.
+/// Finds `&name` as a separate word.
 fn anchor_place(text: &str, name: &str) -> Option<usize> {
     let anchor = format!("&{name}");
     text.match_indices(&anchor).map(|(place, _)| place).find(|place| {

@@ -1,24 +1,23 @@
-//! From the tree as it is written to the tree as it is meant: scalars resolved, aliases copied, merge keys merged.
+//! Expands the source tree: resolves scalars, copies aliases, merges merge keys.
 //!
-//! Recursion is safe here: nothing is followed deeper than [`NESTING_LIMIT`], and what aliases add is paid from
-//! [`EXPANSION_BUDGET`].
+//! Recursion is safe: the depth is limited to [`NESTING_LIMIT`], and aliases are limited by [`EXPANSION_BUDGET`].
 
 use granit_parser::Tag;
 use serde_json::{Map, Value};
 
 use super::compose::{Content, SourceId, Tree};
 use super::extent::Extent;
-use super::scalar::{self, NoJsonForm};
+use super::scalar::{self, Unrepresentable};
 use super::{Children, EXPANSION_BUDGET, Entries, NESTING_LIMIT, Node, NodeId, finding};
 use crate::diagnostics::{Diagnostic, FileId};
 
-/// A text of this many bytes costs as much of the budget as a node.
+/// The number of bytes that costs as much of the budget as a node.
 const BYTES_PER_NODE: usize = 128;
 
-/// Ends the expansion: the document is not usable.
+/// An error that makes the document unusable.
 pub(super) type Fatal = Box<Diagnostic>;
 
-/// Resolves a tree. Findings that leave the document usable are pushed.
+/// Expands a tree. Findings that leave the document usable are added to the list.
 pub(super) fn expand(
     file: FileId,
     text: &str,
@@ -38,13 +37,13 @@ pub(super) struct Expander<'t, 'd> {
     pub(super) tree: &'t Tree<'t>,
     diagnostics: &'d mut Vec<Diagnostic>,
     nodes: Vec<Node>,
-    /// Nodes that aliases may still add.
+    /// The number of nodes that aliases may still add.
     budget: usize,
     /// The outermost alias that is being followed.
     pub(super) alias: Option<Extent>,
 }
 
-/// Where a node goes.
+/// The position of a node.
 struct Place {
     parent: NodeId,
     slot: usize,
@@ -58,7 +57,7 @@ impl Expander<'_, '_> {
         if let Content::Alias(target) = source.content {
             return self.through(Some(source.extent), |expander| expander.node(target, place));
         }
-        self.pay(source.extent)?;
+        self.charge(source.extent)?;
         let depth = place.depth;
         let collection = matches!(source.content, Content::Sequence(_) | Content::Mapping(_));
         if collection {
@@ -126,7 +125,7 @@ impl Expander<'_, '_> {
             }),
         };
         resolved.unwrap_or_else(|reason| {
-            self.report(finding::number_without_json_form(extent.span(self.file), text, reason));
+            self.report(finding::unrepresentable_number(extent.span(self.file), text, reason));
             Value::String(text.to_owned())
         })
     }
@@ -144,14 +143,14 @@ impl Expander<'_, '_> {
         self.report(finding::unknown_tag(place.span(self.file), place.of(self.text), tag, what));
     }
 
-    /// Reports what is found where it is written, not again for each alias that leads there.
+    /// Reports a finding at its source, not again for each alias.
     pub(super) fn report(&mut self, finding: Diagnostic) {
         if self.alias.is_none() {
             self.diagnostics.push(finding);
         }
     }
 
-    /// Resolves an alias; also says where it stands. The target of an alias is never an alias itself.
+    /// Resolves an alias and returns its location. The target of an alias is never an alias itself.
     pub(super) fn follow(&self, id: SourceId) -> (Option<Extent>, SourceId) {
         let node = self.tree.node(id);
         match node.content {
@@ -160,7 +159,7 @@ impl Expander<'_, '_> {
         }
     }
 
-    /// Runs `then` as part of following `alias`.
+    /// Runs `then` while following `alias`.
     pub(super) fn through<T>(&mut self, alias: Option<Extent>, then: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.alias;
         self.alias = outer.or(alias);
@@ -169,8 +168,8 @@ impl Expander<'_, '_> {
         result
     }
 
-    /// Counts a node with the source text at `extent` against the budget while an alias is followed. Long texts count more.
-    pub(super) fn pay(&mut self, extent: Extent) -> Result<(), Fatal> {
+    /// Charges a node at `extent` to the budget while an alias is followed. Long texts cost more.
+    pub(super) fn charge(&mut self, extent: Extent) -> Result<(), Fatal> {
         let Some(alias) = self.alias else { return Ok(()) };
         let Some(rest) = self.budget.checked_sub(1 + extent.len() / BYTES_PER_NODE) else {
             return Err(Box::new(finding::too_many_aliased_nodes(alias.span(self.file))));
@@ -179,18 +178,18 @@ impl Expander<'_, '_> {
         Ok(())
     }
 
-    /// Refuses a collection at `extent` with `depth` collections around it, when those are too many.
+    /// Rejects a collection at `extent` that exceeds the nesting limit.
     pub(super) fn check_depth(&self, depth: usize, extent: Extent) -> Result<(), Fatal> {
         if depth < NESTING_LIMIT {
             return Ok(());
         }
         let place = self.alias.unwrap_or_else(|| extent.first_character(self.text));
-        Err(Box::new(finding::nested_too_deep(place.span(self.file))))
+        Err(Box::new(finding::nesting_too_deep(place.span(self.file))))
     }
 }
 
-/// The value of a scalar with a tag; `None` when the tag is unknown or the text does not fit it.
-fn tagged(text: &str, tag: &Tag) -> Option<Result<Value, NoJsonForm>> {
+/// The value of a tagged scalar; `None` if the tag is unknown or does not match the text.
+fn tagged(text: &str, tag: &Tag) -> Option<Result<Value, Unrepresentable>> {
     if is_non_specific(tag) {
         return Some(Ok(Value::String(text.to_owned())));
     }
@@ -211,7 +210,7 @@ pub(super) fn is_tag(tag: &Tag, name: &str) -> bool {
     tag.suffix_in_namespace("tag:yaml.org,2002:").is_some_and(|suffix| suffix == name)
 }
 
-/// The tag `!`, which asks for a string, mapping or list, whatever the text looks like.
+/// The tag `!`, which makes any scalar a string.
 fn is_non_specific(tag: &Tag) -> bool {
     tag.parts() == ("", "!")
 }

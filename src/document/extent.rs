@@ -1,4 +1,4 @@
-//! Places inside one text.
+//! Ranges of a text.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Offsets of 4 GiB and more become the largest one; such a place belongs to no text.
+    /// Offsets of 4 GiB and more are clamped; no text is that long.
     pub(super) fn new(range: &Range<usize>) -> Self {
         let offset = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
         Self { start: offset(range.start), end: offset(range.end) }
@@ -34,18 +34,18 @@ impl Extent {
         self.start == self.end
     }
 
-    /// The text at this place.
+    /// The text of this range.
     pub(super) fn of(self, text: &str) -> &str {
         text.get(self.start()..self.end()).unwrap_or_default()
     }
 
-    /// The first character at or behind the start; empty at the end of the text.
+    /// The first character at or after the start; empty at the end of the text.
     pub(super) fn first_character(self, text: &str) -> Self {
         let character = text.get(self.start()..).and_then(|text| text.chars().next());
         Self::new(&(self.start()..self.start() + character.map_or(0, char::len_utf8)))
     }
 
-    /// Itself, or the next character when it is empty, so that a finding has something to point at.
+    /// The range itself or, if it is empty, the next character, so that a finding has a location.
     pub(super) fn or_first_character(self, text: &str) -> Self {
         if self.is_empty() { self.first_character(text) } else { self }
     }

@@ -2,7 +2,7 @@
 
 use granit_parser::Tag;
 
-use super::scalar::NoJsonForm;
+use super::scalar::Unrepresentable;
 use super::{EXPANSION_BUDGET, NESTING_LIMIT};
 use crate::diagnostics::{Code, Diagnostic, FileId, Span};
 
@@ -12,14 +12,14 @@ pub(super) fn empty_document(file: FileId) -> Diagnostic {
         .help("add a document, or choose another file")
 }
 
-pub(super) fn several_documents(second: Span, count: usize) -> Diagnostic {
+pub(super) fn multiple_documents(second: Span, count: usize) -> Diagnostic {
     Diagnostic::new(Code::MultipleDocuments, second, format!("the file contains {count} documents"))
         .label("the second document starts here")
         .note("a file must contain exactly one document")
         .help("move each further document to its own file")
 }
 
-pub(super) fn other_yaml_version(directive: Span, minor: u32) -> Diagnostic {
+pub(super) fn unsupported_yaml_version(directive: Span, minor: u32) -> Diagnostic {
     let headline = format!("YAML 1.{minor} is not supported; the file is read as YAML 1.2");
     Diagnostic::new(Code::UnsupportedYamlVersion, directive, headline)
         .note("in YAML 1.2 only `true` and `false` are booleans: `yes`, `no`, `on` and `off` are strings")
@@ -39,7 +39,7 @@ pub(super) fn unknown_anchor(alias: Span, name: &str, later: Option<Span>) -> Di
     }
 }
 
-pub(super) fn alias_inside_its_anchor(alias: Span, written: &str) -> Diagnostic {
+pub(super) fn recursive_alias(alias: Span, written: &str) -> Diagnostic {
     let headline = format!("the alias `{written}` refers to a value that contains it");
     Diagnostic::new(Code::RecursiveAlias, alias, headline)
         .label("recursive alias")
@@ -53,7 +53,7 @@ pub(super) fn too_many_aliased_nodes(alias: Span) -> Diagnostic {
         .help("replace aliases with their values, or use fewer levels of aliases")
 }
 
-pub(super) fn nested_too_deep(place: Span) -> Diagnostic {
+pub(super) fn nesting_too_deep(place: Span) -> Diagnostic {
     let headline = format!("mappings and lists are nested deeper than {NESTING_LIMIT} levels");
     Diagnostic::new(Code::NestingTooDeep, place, headline).label("exceeds the limit").help("reduce the nesting")
 }
@@ -70,7 +70,7 @@ pub(super) fn duplicate_key(name: &str, first: Span, second: Span) -> Diagnostic
         })
 }
 
-pub(super) fn merge_is_not_a_mapping(value: Span) -> Diagnostic {
+pub(super) fn invalid_merge_value(value: Span) -> Diagnostic {
     Diagnostic::new(
         Code::InvalidMergeValue,
         value,
@@ -80,13 +80,13 @@ pub(super) fn merge_is_not_a_mapping(value: Span) -> Diagnostic {
     .help("use an alias of a mapping (`<<: *name`) or a list of these, or quote `\"<<\"` if it is an ordinary key")
 }
 
-pub(super) fn key_is_a_collection(key: Span) -> Diagnostic {
+pub(super) fn collection_as_key(key: Span) -> Diagnostic {
     Diagnostic::new(Code::NonStringKey, key, "a key must be a string, not a mapping or list")
         .help("write a string as the key")
 }
 
 /// `kind` is what the key is instead of a string: `null`, `a boolean`, `a number`.
-pub(super) fn key_is_not_a_string(key: Span, text: &str, kind: &str) -> Diagnostic {
+pub(super) fn non_string_key(key: Span, text: &str, kind: &str) -> Diagnostic {
     if text.is_empty() {
         return Diagnostic::new(Code::NonStringKey, key, "missing key before `:`").help("add the key");
     }
@@ -106,12 +106,12 @@ pub(super) fn unknown_tag(place: Span, written: &str, tag: &Tag, what: &str) -> 
         .help("remove the tag")
 }
 
-pub(super) fn number_without_json_form(place: Span, text: &str, reason: NoJsonForm) -> Diagnostic {
+pub(super) fn unrepresentable_number(place: Span, text: &str, reason: Unrepresentable) -> Diagnostic {
     let (headline, note) = match reason {
-        NoJsonForm::NotFinite => {
+        Unrepresentable::NotFinite => {
             (format!("`{text}` is not a finite number"), "infinity and not-a-number have no JSON representation")
         }
-        NoJsonForm::TooLarge => (
+        Unrepresentable::TooLarge => (
             format!("the number `{text}` is too large"),
             "integers are limited to 64 bits, other numbers to double precision",
         ),

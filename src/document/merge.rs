@@ -1,4 +1,4 @@
-//! The entries of a mapping: keys resolved to strings, none twice, what `<<` adds.
+//! The entries of a mapping: resolves keys, rejects duplicates, applies `<<`.
 
 use std::borrow::Cow;
 
@@ -15,15 +15,15 @@ use super::{finding, scalar};
 pub(super) struct Entry {
     pub(super) key: Extent,
     pub(super) value: SourceId,
-    /// The alias that a merged entry came through.
+    /// The alias of a merged entry.
     pub(super) alias: Option<Extent>,
 }
 
 pub(super) type MergedEntries<'t> = IndexMap<Cow<'t, str>, Entry>;
 
 impl<'t> Expander<'t, '_> {
-    /// The entries of a mapping: its own in their order, then what its merge key adds. Its own win; earlier merges win over
-    /// later ones. The merge key itself is no entry.
+    /// The entries of a mapping: its own in order, then those of its merge key. Its own entries win, then earlier merges. The merge
+    /// key itself is not an entry.
     pub(super) fn entries(&mut self, mapping: SourceId, depth: usize) -> Result<MergedEntries<'t>, Fatal> {
         let tree = self.tree;
         let Content::Mapping(pairs) = &tree.node(mapping).content else { return Ok(MergedEntries::new()) };
@@ -55,7 +55,7 @@ impl<'t> Expander<'t, '_> {
         Ok(entries)
     }
 
-    /// Adds what stands behind a merge key: a mapping, an alias of one, or a list of those.
+    /// Adds the value of a merge key: a mapping, an alias of a mapping, or a list of these.
     fn merge(&mut self, value: SourceId, into: &mut MergedEntries<'t>, depth: usize) -> Result<(), Fatal> {
         let (alias, target) = self.follow(value);
         let tree = self.tree;
@@ -91,9 +91,9 @@ impl<'t> Expander<'t, '_> {
         let extent = self.tree.node(mapping).extent;
         self.check_depth(depth, extent)?;
         self.through(alias, |expander| {
-            expander.pay(extent)?;
+            expander.charge(extent)?;
             for (name, entry) in expander.entries(mapping, depth + 1)? {
-                expander.pay(entry.key)?;
+                expander.charge(entry.key)?;
                 into.entry(name).or_insert(entry);
             }
             Ok(())
@@ -106,17 +106,17 @@ impl<'t> Expander<'t, '_> {
         matches!(&node.content, Content::Scalar { text, plain: true } if text == "<<") && merge_tag
     }
 
-    /// The text of a key. One that is no string is reported and read as it is written; a collection gives `None`.
+    /// The text of a key. A non-string scalar is reported and used as written; a collection returns `None`.
     fn key(&mut self, key: SourceId) -> Result<Option<Cow<'t, str>>, Fatal> {
         let tree = self.tree;
         let written = tree.node(key).extent;
         let (alias, target) = self.follow(key);
         let node = tree.node(target);
-        self.through(alias, |expander| expander.pay(node.extent))?;
+        self.through(alias, |expander| expander.charge(node.extent))?;
         let Content::Scalar { text, plain } = &node.content else {
             if !matches!(node.content, Content::Broken) {
                 let place = written.first_character(self.text);
-                self.report(finding::key_is_a_collection(place.span(self.file)));
+                self.report(finding::collection_as_key(place.span(self.file)));
             }
             return Ok(None);
         };
@@ -134,7 +134,7 @@ impl<'t> Expander<'t, '_> {
         };
         if let Some(kind) = kind {
             let place = written.or_first_character(self.text);
-            self.report(finding::key_is_not_a_string(place.span(self.file), text, kind));
+            self.report(finding::non_string_key(place.span(self.file), text, kind));
         }
         Ok(Some(text.clone()))
     }
@@ -146,6 +146,6 @@ impl<'t> Expander<'t, '_> {
 
     fn report_merge(&mut self, value: SourceId) {
         let place = self.tree.node(value).extent.or_first_character(self.text);
-        self.report(finding::merge_is_not_a_mapping(place.span(self.file)));
+        self.report(finding::invalid_merge_value(place.span(self.file)));
     }
 }

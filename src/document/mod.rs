@@ -1,12 +1,11 @@
-//! Reads YAML and JSON into a value whose every part knows its place.
+//! Parses YAML and JSON into a value with source locations.
 //!
-//! Owns the path from bytes to a [`Document`]: decoding, YAML 1.2 core scalars, the merge key `<<`, aliases, and every
-//! finding of the range 00. Refuses what has no plain JSON meaning: several documents, keys that are no strings, foreign
-//! tags, aliases that multiply without bound. It knows nothing of manifests.
+//! Owns the steps from bytes to a [`Document`]: decoding, YAML 1.2 core scalars, the merge key `<<`, aliases, and all findings of
+//! the range 00. Rejects what has no JSON representation: multiple documents, non-string keys, unknown tags, unbounded alias
+//! expansion. It does not know manifests.
 //!
-//! The text goes through three steps: `decode` (bytes to text), `compose` (events to the tree as it is written) and `expand`
-//! (the tree as it is meant: aliases and merges resolved). [`View`] is how the rest of the program looks at the result;
-//! [`edit`] changes the text and keeps what it does not mean.
+//! There are three steps: `decode` (bytes to text), `compose` (events to a source tree) and `expand` (resolves aliases and merges).
+//! The rest of the program reads the result through [`View`]; [`edit`] changes the text.
 
 mod compose;
 mod decode;
@@ -32,24 +31,24 @@ use extent::Extent;
 pub use decode::{Undecodable, decode_utf8};
 pub use view::View;
 
-/// The deepest nesting of mappings and sequences, aliases expanded, that is read.
+/// The maximum nesting of mappings and sequences, after expanding aliases.
 pub const NESTING_LIMIT: usize = 128;
 
-/// How many nodes aliases and merge keys may add to a document.
+/// The maximum number of nodes that aliases and merge keys may add.
 pub const EXPANSION_BUDGET: usize = 100_000;
 
-/// What reading a text gave: the document when it is usable, and every finding, sorted by place.
+/// The result of parsing: the document, if it is usable, and all findings, sorted by location.
 ///
-/// A document may come together with errors (a key written twice, say), so that later checks can report theirs at once.
+/// There may be a document and errors (such as a duplicate key), so that later checks can report more findings.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The document; `None` when the text has no single, complete tree.
+    /// The document; `None` if the text is not a single, complete tree.
     pub document: Option<Document>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One document: its value as JSON, and the places of all its parts.
+/// A document: its value as JSON, and the locations of all its parts.
 #[derive(Debug)]
 pub struct Document {
     file: FileId,
@@ -59,14 +58,14 @@ pub struct Document {
     layout: edit::LazyLayout,
 }
 
-/// A place in the tree. Parallel to the JSON value: children stand in the same order.
+/// A node of the tree. Parallel to the JSON value: children are in the same order.
 #[derive(Debug)]
 struct Node {
     /// The enclosing collection; the root is its own parent.
     parent: NodeId,
     /// Index among the parent's children.
     slot: u32,
-    /// The key that leads here, in a mapping; empty when it was left out.
+    /// The key in a mapping; empty if it is missing.
     key: Option<Extent>,
     /// A scalar's source text; the first character of a collection.
     extent: Extent,
@@ -84,12 +83,12 @@ enum Children {
 #[derive(Debug)]
 struct Entries {
     ids: Box<[NodeId]>,
-    /// The keys in their order, for mappings in which looking through all of them takes long.
+    /// The keys in order, for large mappings.
     index: Option<IndexSet<Box<str>>>,
 }
 
 impl Entries {
-    /// Mappings with more keys get an index.
+    /// Larger mappings get an index.
     const SMALL: usize = 16;
 
     fn new<'k>(ids: Vec<NodeId>, keys: impl Iterator<Item = &'k String>) -> Self {
@@ -118,7 +117,7 @@ impl NodeId {
     }
 }
 
-/// Reads `text` as one YAML (or JSON) document.
+/// Parses `text` as a YAML or JSON document.
 pub fn parse(file: FileId, text: impl Into<Arc<str>>) -> Parsed {
     let text = text.into();
     let mut diagnostics = Vec::new();
@@ -155,17 +154,17 @@ impl Document {
         &self.value
     }
 
-    /// The file that it was read from.
+    /// Its source file.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// What stands at a JSON pointer (RFC 6901), if anything. The empty pointer is the root.
+    /// The value at a JSON pointer (RFC 6901). The empty pointer is the root.
     pub fn at(&self, pointer: &str) -> Option<View<'_>> {
         self.root().at(pointer)
     }
 
-    #[expect(clippy::indexing_slicing, reason = "ids are made only together with their nodes")]
+    #[expect(clippy::indexing_slicing, reason = "every ID has a node")]
     fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }

@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn escaping_round_trips() {
         let keys = ["a/b", "~1", "~", "", "0"];
         let pointer = format!("/{}", keys.map(token).join("/"));
         assert_eq!(pointer, "/a~1b/~01/~0//0");

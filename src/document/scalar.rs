@@ -1,20 +1,20 @@
-//! What a plain scalar means: the core schema of YAML 1.2, nothing more.
+//! Resolves plain scalars with the core schema of YAML 1.2.
 //!
 //! `NO`, `on`, `1_000`, `0b1`, `1:30` and dates are strings, `0123` is 123, `0o17` is 15.
 
 use serde_json::{Number, Value};
 
-/// Why a scalar has no JSON value.
+/// Why a scalar has no JSON representation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoJsonForm {
+pub(super) enum Unrepresentable {
     /// `.nan`, `.inf` or `-.inf`.
     NotFinite,
     /// An integer beyond 64 bits, or a float beyond the range of a double.
     TooLarge,
 }
 
-/// The value of a scalar written without quotes and without a tag.
-pub(super) fn resolve_plain(text: &str) -> Result<Value, NoJsonForm> {
+/// The value of a plain scalar without a tag.
+pub(super) fn resolve_plain(text: &str) -> Result<Value, Unrepresentable> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::Null),
         "true" | "True" | "TRUE" => return Ok(Value::Bool(true)),
@@ -25,7 +25,7 @@ pub(super) fn resolve_plain(text: &str) -> Result<Value, NoJsonForm> {
         return Ok(Value::String(text.to_owned()));
     }
     if is_not_finite(text) {
-        return Err(NoJsonForm::NotFinite);
+        return Err(Unrepresentable::NotFinite);
     }
     if let Some(number) = integer(text) {
         return number.map(Value::Number);
@@ -36,10 +36,10 @@ pub(super) fn resolve_plain(text: &str) -> Result<Value, NoJsonForm> {
     Ok(Value::String(text.to_owned()))
 }
 
-/// The value of a scalar under `!!float`; `None` when it is no number.
-pub(super) fn resolve_float(text: &str) -> Option<Result<Value, NoJsonForm>> {
+/// The value of a scalar tagged `!!float`; `None` if it is not a number.
+pub(super) fn resolve_float(text: &str) -> Option<Result<Value, Unrepresentable>> {
     if is_not_finite(text) {
-        return Some(Err(NoJsonForm::NotFinite));
+        return Some(Err(Unrepresentable::NotFinite));
     }
     is_float(text).then(|| float(text).map(Value::Number))
 }
@@ -49,8 +49,8 @@ fn is_not_finite(text: &str) -> bool {
     matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN")
 }
 
-/// An integer of the core schema; `None` when the text has another form.
-fn integer(text: &str) -> Option<Result<Number, NoJsonForm>> {
+/// An integer of the core schema; `None` for any other text.
+fn integer(text: &str) -> Option<Result<Number, Unrepresentable>> {
     let (digits, radix) = match text.as_bytes() {
         [b'0', b'x', ..] => (text.get(2..)?, 16),
         [b'0', b'o', ..] => (text.get(2..)?, 8),
@@ -63,7 +63,7 @@ fn integer(text: &str) -> Option<Result<Number, NoJsonForm>> {
     }
     let positive = u64::from_str_radix(digits, radix).ok().map(Number::from);
     let number = positive.or_else(|| i64::from_str_radix(digits, radix).ok().map(Number::from));
-    Some(number.ok_or(NoJsonForm::TooLarge))
+    Some(number.ok_or(Unrepresentable::TooLarge))
 }
 
 /// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`
@@ -82,8 +82,8 @@ fn is_float(text: &str) -> bool {
         && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
 }
 
-fn float(text: &str) -> Result<Number, NoJsonForm> {
-    text.parse().ok().and_then(Number::from_f64).ok_or(NoJsonForm::TooLarge)
+fn float(text: &str) -> Result<Number, Unrepresentable> {
+    text.parse().ok().and_then(Number::from_f64).ok_or(Unrepresentable::TooLarge)
 }
 
 #[cfg(test)]
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn distinguishes_unrepresentable_numbers() {
         for text in [".nan", ".NaN", ".inf", "-.INF", "+.Inf"] {
-            assert_eq!(resolve_plain(text), Err(NoJsonForm::NotFinite), "{text}");
+            assert_eq!(resolve_plain(text), Err(Unrepresentable::NotFinite), "{text}");
         }
         for text in ["18446744073709551616", "-9223372036854775809", "1e999", "0xFFFFFFFFFFFFFFFFF"] {
-            assert_eq!(resolve_plain(text), Err(NoJsonForm::TooLarge), "{text}");
+            assert_eq!(resolve_plain(text), Err(Unrepresentable::TooLarge), "{text}");
         }
     }
 }

@@ -4,22 +4,22 @@ use std::ops::Range;
 
 use granit_parser::{ErrorKind, ScanError};
 
-use super::finding::nested_too_deep;
+use super::finding::nesting_too_deep;
 use crate::diagnostics::{Code, Diagnostic, FileId, Span};
 
 /// Headline, and what to do.
-type Words = (&'static str, &'static str);
+type Message = (&'static str, &'static str);
 
 /// Turns a parser error into a finding. `opener` is the innermost bracket that is still open.
 pub(super) fn finding(file: FileId, text: &str, error: &ScanError, opener: Option<Range<usize>>) -> Diagnostic {
     let offset = error.marker().byte_offset().unwrap_or(text.len());
-    let surroundings = Surroundings::new(text, offset);
-    let place = place(text, offset, error.kind(), &surroundings);
+    let context = Context::new(text, offset);
+    let place = place(text, offset, error.kind(), &context);
     let span = Span::new(file, place.clone());
     if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
-        return nested_too_deep(span);
+        return nesting_too_deep(span);
     }
-    let (headline, help) = words(error.kind(), &surroundings);
+    let (headline, help) = words(error.kind(), &context);
     let opener = opener.filter(|opener| opener.start < place.start).map(|opener| {
         let bracket = text.get(opener.clone()).unwrap_or_default();
         (Span::new(file, opener), bracket)
@@ -50,14 +50,14 @@ pub(super) fn finding(file: FileId, text: &str, error: &ScanError, opener: Optio
 }
 
 /// The lines around the place of an error.
-struct Surroundings<'t> {
+struct Context<'t> {
     /// The part of the line before the place.
     before: &'t str,
     /// The nearest line above that is neither empty nor a comment.
     above: &'t str,
 }
 
-impl<'t> Surroundings<'t> {
+impl<'t> Context<'t> {
     fn new(text: &'t str, offset: usize) -> Self {
         let mut lines = text.get(..offset).unwrap_or_default().rsplit(['\n', '\r']);
         let before = lines.next().unwrap_or_default();
@@ -68,50 +68,50 @@ impl<'t> Surroundings<'t> {
 
 /// What the error is about: the character at the parser's place, the tab or the `-` before it, the key that ends there.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most errors are about one character")]
-fn place(text: &str, offset: usize, kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Range<usize> {
-    let line = offset - surroundings.before.len();
-    let indentation = surroundings.before.len() - surroundings.before.trim_start().len();
+fn place(text: &str, offset: usize, kind: &ErrorKind, context: &Context<'_>) -> Range<usize> {
+    let line = offset - context.before.len();
+    let indentation = context.before.len() - context.before.trim_start().len();
     match kind {
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
         | ErrorKind::TabAtBlockScalarStart
         | ErrorKind::TabInPlainScalar => {
-            if let Some(tab) = surroundings.before.rfind('\t') {
+            if let Some(tab) = context.before.rfind('\t') {
                 return line + tab..line + tab + 1;
             }
         }
-        ErrorKind::ExpectedBlockMappingKey if surroundings.before.trim() == "-" => {
+        ErrorKind::ExpectedBlockMappingKey if context.before.trim() == "-" => {
             return line + indentation..line + indentation + 1;
         }
-        ErrorKind::MappingValueNotAllowed if !surroundings.before.contains(": ") => return line + indentation..offset,
+        ErrorKind::MappingValueNotAllowed if !context.before.contains(": ") => return line + indentation..offset,
         _ => {}
     }
     let character = text.get(offset..).and_then(|rest| rest.chars().next());
     offset..offset + character.filter(|character| !matches!(character, '\r' | '\n')).map_or(0, char::len_utf8)
 }
 
-const TAB: Words = ("tabs are not allowed for indentation", "indent with spaces");
-const QUOTE_OR_ESCAPE: Words = (
+const TAB: Message = ("tabs are not allowed for indentation", "indent with spaces");
+const QUOTE_OR_ESCAPE: Message = (
     "invalid escape sequence in a double-quoted string",
     r"write `\\` for a backslash, or use single quotes, which have no escape sequences",
 );
-const UNICODE_ESCAPE: Words =
+const UNICODE_ESCAPE: Message =
     ("invalid `\\x`, `\\u` or `\\U` escape sequence", r"complete the escape sequence, or write `\\` for a backslash");
-const TAG: Words = ("invalid tag", "remove the tag, or quote the string if its `!` is literal");
-const DIRECTIVE: Words =
+const TAG: Message = ("invalid tag", "remove the tag, or quote the string if its `!` is literal");
+const DIRECTIVE: Message =
     ("invalid directive", "remove the line that starts with `%`, or quote the string if its `%` is literal");
-const EXPECTED_KEY: Words =
+const EXPECTED_KEY: Message =
     ("expected a key followed by `:`", "indent the line like the keys it belongs to, and write `key: value`");
-const EXPECTED_SEPARATOR: Words = (
+const EXPECTED_SEPARATOR: Message = (
     "expected `,` or a closing bracket",
     "separate the items with `,`, close the bracket, or quote a string that contains brackets or `, `",
 );
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum may grow")]
-fn words(kind: &ErrorKind, surroundings: &Surroundings<'_>) -> Words {
+fn words(kind: &ErrorKind, context: &Context<'_>) -> Message {
     use ErrorKind as E;
-    let Surroundings { before, above } = surroundings;
+    let Context { before, above } = context;
     match kind {
         E::TabNotAllowed
         | E::TabInBlockIndentation

@@ -1,4 +1,4 @@
-//! A borrowed look at one part of a document.
+//! A borrowed view of a part of a document.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::extent::Extent;
 use super::{Children, Document, NodeId, pointer};
 use crate::diagnostics::Span;
 
-/// One value of a document together with its place. Cheap to copy.
+/// A value of a document with its location. Cheap to copy.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     document: &'a Document,
@@ -22,7 +22,7 @@ impl<'a> View<'a> {
         Self { document, id, value }
     }
 
-    /// The value of `key`; `None` when there is none or this is no mapping.
+    /// The value of `key`; `None` if it is missing or this is not a mapping.
     pub fn get(self, key: &str) -> Option<Self> {
         let Children::Entries(entries) = &self.document.node(self.id).children else { return None };
         let values = self.value.as_object()?;
@@ -33,7 +33,7 @@ impl<'a> View<'a> {
         self.entries().find(|(name, _)| *name == key).map(|(_, view)| view)
     }
 
-    /// What stands at a JSON pointer below this value, if anything; the value itself at the empty pointer.
+    /// The value at a JSON pointer below this value; the empty pointer is the value itself.
     pub fn at(self, pointer: &str) -> Option<Self> {
         if !pointer.is_empty() && !pointer.starts_with('/') {
             return None;
@@ -48,20 +48,20 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The item at `index`, counted from 0; `None` when there is none or this is no sequence.
+    /// The item at `index`, from 0; `None` if it is missing or this is not a sequence.
     pub fn item(self, index: usize) -> Option<Self> {
         let Children::Items(items) = &self.document.node(self.id).children else { return None };
         let id = *items.get(index)?;
         Some(Self::new(self.document, id, self.value.get(index)?))
     }
 
-    /// The items of a sequence; nothing for anything else.
+    /// The items of a sequence; empty for any other value.
     pub fn items(self) -> impl Iterator<Item = Self> {
         let values = self.value.as_array().map(Vec::as_slice).unwrap_or_default();
         self.ids().iter().zip(values).map(move |(id, value)| Self::new(self.document, *id, value))
     }
 
-    /// The entries of a mapping, in the order of the text, merged ones last; nothing for anything else.
+    /// The entries of a mapping in source order, merged ones last; empty for any other value.
     pub fn entries(self) -> impl Iterator<Item = (&'a str, Self)> {
         let values = self.value.as_object().into_iter().flatten();
         self.ids().iter().zip(values).map(move |(id, (key, value))| (&**key, Self::new(self.document, *id, value)))
@@ -91,7 +91,7 @@ impl<'a> View<'a> {
         self.value.as_f64()
     }
 
-    /// True for null, written or left out.
+    /// True for null, explicit or missing.
     pub fn is_null(self) -> bool {
         self.value.is_null()
     }
@@ -121,8 +121,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Where a finding about the value points: the scalar; the key of a collection or of a value that was left out; without
-    /// a key the first character. What came through an alias or a merge key lies where the anchor is.
+    /// The location for findings: a scalar, or the key of a collection or missing value, or without a key the first character.
+    /// Values from an alias or merge key have the location of their anchor.
     pub fn span(self) -> Span {
         let node = self.document.node(self.id);
         let written = matches!(node.children, Children::None) && !node.extent.is_empty();
@@ -130,17 +130,17 @@ impl<'a> View<'a> {
         self.shown(extent)
     }
 
-    /// The key that leads here; `None` for items of a sequence and for the root.
+    /// The location of the key; `None` for items of a sequence and for the root.
     pub fn key_span(self) -> Option<Span> {
         self.document.node(self.id).key.map(|key| self.shown(key))
     }
 
-    /// Something to point at also for a key that was left out.
+    /// A location even for a missing key.
     fn shown(self, extent: Extent) -> Span {
         extent.or_first_character(&self.document.text).span(self.document.file)
     }
 
-    /// Makes edits of the whole document; `None` for a text that cannot be edited safely.
+    /// An editor for the whole document; `None` if its text cannot be edited safely.
     pub fn editor(self) -> Option<Editor<'a>> {
         self.document.editor()
     }
@@ -150,7 +150,7 @@ impl<'a> View<'a> {
         self.plain_pointer().unwrap_or_else(|| self.counted_pointer())
     }
 
-    /// The pointer from the source alone; `None` where a key on the way is not written as it reads.
+    /// The pointer from the source; `None` if a key in the path is not written literally.
     fn plain_pointer(self) -> Option<String> {
         let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
         let mut tokens = Vec::new();
@@ -167,7 +167,7 @@ impl<'a> View<'a> {
         all_plain.then(|| tokens.iter().rev().flat_map(|token| ["/", token]).collect())
     }
 
-    /// The pointer by counting the entries up to each key, which takes time in large mappings.
+    /// The pointer by counting the entries up to each key, which is slow in large mappings.
     fn counted_pointer(self) -> String {
         let mut slots = Vec::new();
         let mut id = self.id;

@@ -1,15 +1,15 @@
-//! The tools that come with the generator and have no body to fill in.
+//! The built-in tools.
 
-/// The id that a manifest writes and the name that the model sees.
+/// The ID in the manifest and the name for the model.
 const TOOLS: [(&str, &str); 5] =
     [("read", "Read"), ("bash", "Bash"), ("write", "Write"), ("edit", "Edit"), ("fetch", "Fetch")];
 
-/// The ids of all of them.
+/// All IDs.
 pub(super) fn ids() -> impl Iterator<Item = &'static str> {
     TOOLS.into_iter().map(|(id, _)| id)
 }
 
-/// The name under which the model sees the built-in tool with this id; `None` for an id of the user's.
+/// The name of the built-in tool with this ID; `None` for other IDs.
 pub fn built_in_tool(id: &str) -> Option<&'static str> {
     TOOLS.iter().find(|(known, _)| *known == id).map(|(_, name)| *name)
 }

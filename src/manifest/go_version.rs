@@ -1,20 +1,20 @@
-//! Versions of Go as `go.mod` takes them: `1.26`, `1.26.4`, `1.27rc1`.
+//! Go versions in `go.mod`: `1.26`, `1.26.4`, `1.27rc1`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// A version of Go. The versions before a release (`1.27beta1`, then `1.27rc1`) come before it; `1.27` stands for the release
-/// of that line, whichever patch it has, and comes before `1.27.0`.
+/// A Go version. Prereleases (`1.27beta1`, then `1.27rc1`) precede the release; `1.27` is any release of that line and precedes
+/// `1.27.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GoVersion {
-    /// Behind `1.`.
+    /// The number after `1.`.
     minor: u32,
     stage: Stage,
 }
 
-/// What stands behind the minor number.
+/// What follows the minor number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Beta(u32),
@@ -23,18 +23,18 @@ enum Stage {
     Patch(u32),
 }
 
-/// The text is no version of Go.
+/// The string is not a Go version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoGoVersion;
+pub struct InvalidGoVersion;
 
 impl GoVersion {
-    /// The oldest version that the packages of a generated project compile with.
+    /// The oldest version that the dependencies of generated projects support.
     pub const OLDEST: Self = Self { minor: 25, stage: Stage::Line };
-    /// The newest line that this program knows of; a toolchain of a later one may not exist.
+    /// The newest line that this program knows; a toolchain of a later line may not exist.
     pub const NEWEST: u32 = 27;
 
-    /// Whether it belongs to a later line than [`GoVersion::NEWEST`].
-    pub fn is_unheard_of(self) -> bool {
+    /// Whether it is later than [`GoVersion::NEWEST`].
+    pub fn is_unknown(self) -> bool {
         self.minor > Self::NEWEST
     }
 
@@ -47,10 +47,10 @@ impl GoVersion {
 }
 
 impl FromStr for GoVersion {
-    type Err = NoGoVersion;
+    type Err = InvalidGoVersion;
 
-    fn from_str(text: &str) -> Result<Self, NoGoVersion> {
-        let (major, rest) = text.split_once('.').ok_or(NoGoVersion)?;
+    fn from_str(text: &str) -> Result<Self, InvalidGoVersion> {
+        let (major, rest) = text.split_once('.').ok_or(InvalidGoVersion)?;
         let (minor, stage) = if let Some((minor, candidate)) = rest.split_once("rc") {
             (minor, Stage::Candidate(number(candidate)?))
         } else if let Some((minor, beta)) = rest.split_once("beta") {
@@ -60,18 +60,18 @@ impl FromStr for GoVersion {
         } else {
             (rest, Stage::Line)
         };
-        // There is no Go 2, and its makers say that there will be none.
+        // There is no Go 2, and none is planned.
         if number(major)? != 1 {
-            return Err(NoGoVersion);
+            return Err(InvalidGoVersion);
         }
         Ok(Self { minor: number(minor)?, stage })
     }
 }
 
 /// Digits without a leading zero.
-fn number(text: &str) -> Result<u32, NoGoVersion> {
+fn number(text: &str) -> Result<u32, InvalidGoVersion> {
     let is_plain = text == "0" || !text.starts_with('0') && text.bytes().all(|digit| digit.is_ascii_digit());
-    text.parse().ok().filter(|_| is_plain).ok_or(NoGoVersion)
+    text.parse().ok().filter(|_| is_plain).ok_or(InvalidGoVersion)
 }
 
 impl fmt::Display for GoVersion {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_versions_as_go_mod_does_and_writes_them_as_they_were() {
+    fn parses_and_prints_versions_like_go_mod() {
         for text in ["1.26", "1.26.4", "1.27rc1", "1.27beta2", "1.20.0"] {
             assert_eq!(text.parse::<GoVersion>().unwrap().to_string(), text);
         }
@@ -118,12 +118,12 @@ mod tests {
             "",
             "1.26.99999999999",
         ] {
-            assert_eq!(text.parse::<GoVersion>(), Err(NoGoVersion), "{text}");
+            assert_eq!(text.parse::<GoVersion>(), Err(InvalidGoVersion), "{text}");
         }
     }
 
     #[test]
-    fn versions_before_a_release_are_older_than_it() {
+    fn prereleases_are_older_than_releases() {
         let ordered = ["1.24", "1.24.9", "1.25beta1", "1.25rc1", "1.25rc2", "1.25", "1.25.0", "1.25.10", "1.26rc1"];
         let versions = ordered.map(|text| text.parse::<GoVersion>().unwrap());
         assert!(versions.is_sorted_by(|one, next| one < next), "{versions:?}");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_ask_for_the_first_patch_of_the_oldest() {
+    fn oldest_version_becomes_its_first_patch() {
         let directive = |text: &str| text.parse::<GoVersion>().unwrap().directive().to_string();
         assert_eq!(["1.25", "1.25.3", "1.26", "1.26rc1"].map(directive), ["1.25.0", "1.25.3", "1.26", "1.26rc1"]);
     }

@@ -1,32 +1,32 @@
-//! The manifest: its schema and its types.
+//! The manifest: schema and types.
 //!
-//! Owns the shape of a manifest: [`check_schema`] says whether a document has it, [`decode`] turns one that has into
-//! [`Manifest`]. What fields mean together is the business of `rules`; defaults are filled in by `project`.
+//! [`check_schema`] validates a document against the schema, [`decode`] turns a valid one into a [`Manifest`]. Cross-field checks
+//! are in `rules`; `project` fills in defaults.
 
 mod built_in;
+mod detect;
 pub mod duration;
 mod go_version;
+mod integer;
 mod model;
-mod recognise;
 mod schema;
 mod target_language;
-mod whole_number;
 
 use serde::Deserialize;
 
 use crate::document::Document;
 
 pub use built_in::built_in_tool;
-pub use go_version::{GoVersion, NoGoVersion};
+pub use detect::looks_like_manifest;
+pub use go_version::{GoVersion, InvalidGoVersion};
 pub use model::*;
-pub use recognise::looks_like_manifest;
 pub use schema::{Field, SCHEMA, UnknownField, as_yaml, check_extensions, check_schema, field, field_paths, path};
 pub use target_language::TargetLanguage;
 
-/// Reads a document that has passed [`check_schema`] without errors.
+/// Decodes a document that has passed [`check_schema`] without errors.
 ///
 /// # Errors
-/// When the document has another shape, which then is a fault of this program: the schema admits more than the types do.
+/// If the schema accepts something that the types do not, which is a bug.
 pub fn decode(document: &Document) -> Result<Manifest, serde_json::Error> {
     Manifest::deserialize(document.value())
 }

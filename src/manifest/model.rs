@@ -1,32 +1,32 @@
-//! The typed manifest: what the schema admits, field by field, before any default is filled in.
+//! The typed manifest, before defaults are filled in.
 //!
-//! Decoding happens only after the schema check has passed, so these types follow the schema and hold no rule of their own.
-//! An optional field is an `Option` wherever "absent" and an explicit zero, false or empty value differ.
+//! Only valid documents are decoded, so these types contain no checks. A field is an `Option` if "absent" differs from an explicit
+//! zero, false or empty value.
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-use super::whole_number;
+use super::integer;
 use crate::mcp::ServerDefinition;
 
 /// A whole manifest.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
-    /// Who the agent is.
+    /// Metadata of the agent.
     pub metadata: Metadata,
-    /// What it does.
+    /// Definition of the agent.
     pub spec: Spec,
 }
 
-/// `metadata`, as far as something is made of it.
+/// `metadata`, as far as it is generated.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
-    /// Lower-case letters, digits and dashes.
+    /// Lower-case letters, digits and hyphens.
     pub name: String,
-    /// One line for people and for the agent card.
+    /// Description on the agent card.
     pub description: String,
     /// `major.minor.patch`.
     pub version: String,
@@ -36,14 +36,14 @@ pub struct Metadata {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Spec {
-    /// What the agent announces that it can do.
+    /// A2A capabilities.
     pub capabilities: Capabilities,
     /// Overrides of the agent card.
     #[serde(default)]
     pub card: Card,
-    /// The language model; absent: the agent has none.
+    /// The language model, if any.
     pub agent: Option<Agent>,
-    /// Words that keep their capitals in names.
+    /// Words that are capitalized as a whole in names.
     #[serde(default)]
     pub acronyms: Vec<String>,
     /// The agent's own tools.
@@ -52,7 +52,7 @@ pub struct Spec {
     /// Skills for the card.
     #[serde(default)]
     pub skills: Vec<Skill>,
-    /// Where it listens.
+    /// HTTP server.
     pub server: Server,
     /// Target language; exactly one is set.
     pub language: Language,
@@ -84,13 +84,13 @@ pub struct Capabilities {
     pub state_transition_history: bool,
 }
 
-/// `spec.card`, as far as something is made of it.
+/// `spec.card`, as far as it is generated.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
     /// A2A protocol version, default `0.3.0`.
     pub protocol_version: Option<String>,
-    /// Public base address.
+    /// Public base URL.
     pub url: Option<String>,
     /// Default `JSONRPC`.
     pub preferred_transport: Option<String>,
@@ -98,14 +98,14 @@ pub struct Card {
     pub default_input_modes: Option<Vec<String>>,
     /// Default `[text]`.
     pub default_output_modes: Option<Vec<String>>,
-    /// Page about the agent.
+    /// Documentation URL.
     pub documentation_url: Option<String>,
-    /// Picture.
+    /// Icon URL.
     pub icon_url: Option<String>,
     /// Security schemes by name.
     #[serde(default)]
     pub security_schemes: IndexMap<String, SecurityScheme>,
-    /// Requirements: schemes of one entry together, entries one for another.
+    /// Requirements: all schemes of one entry; entries are alternatives.
     #[serde(default)]
     pub security: Vec<IndexMap<String, Vec<String>>>,
 }
@@ -116,7 +116,7 @@ pub struct Card {
 pub struct SecurityScheme {
     /// `apiKey`, `http` or `mutualTLS`.
     pub r#type: String,
-    /// Text for people.
+    /// Description.
     pub description: Option<String>,
     /// Name of the header, cookie or query parameter (`apiKey`).
     pub name: Option<String>,
@@ -136,10 +136,10 @@ pub struct Agent {
     pub provider: Option<String>,
     /// Model identifier.
     pub model: Option<String>,
-    /// Instructions for the model.
+    /// System prompt.
     pub system_prompt: Option<String>,
-    /// Upper limit of generated tokens.
-    #[serde(default, deserialize_with = "whole_number::read_optional")]
+    /// Maximum number of generated tokens.
+    #[serde(default, deserialize_with = "integer::read_optional")]
     pub max_tokens: Option<u64>,
     /// Sampling temperature, 0 to 2.
     pub temperature: Option<Number>,
@@ -151,12 +151,12 @@ pub struct Agent {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mcp {
-    /// Master switch.
+    /// Whether MCP is enabled.
     pub enabled: bool,
     /// Servers, in order.
     #[serde(default)]
     pub servers: Vec<ServerDefinition>,
-    /// Path behind each server's url, default `/mcp`.
+    /// Path appended to each server URL, default `/mcp`.
     pub endpoint: Option<String>,
     /// Go duration, default `5m`.
     pub refresh_interval: Option<String>,
@@ -164,28 +164,28 @@ pub struct Mcp {
     pub dial_timeout: Option<String>,
     /// Go duration, default `30s`.
     pub call_timeout: Option<String>,
-    /// 0 = for ever.
-    #[serde(default, deserialize_with = "whole_number::read_optional")]
+    /// 0: unlimited.
+    #[serde(default, deserialize_with = "integer::read_optional")]
     pub max_retries: Option<u64>,
     /// Go duration, default `2s`.
     pub retry_interval: Option<String>,
     /// Go duration, default `30s`.
     pub retry_max_interval: Option<String>,
-    /// Our extension: the transports that are wired.
+    /// Extension: the enabled transports.
     pub transports: Option<Vec<String>>,
 }
 
-/// One entry of `spec.tools`, as far as something is made of it.
+/// One entry of `spec.tools`, as far as it is generated.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
     /// Identifier, also the file's name.
     pub id: String,
-    /// The name that the model sees; absent for built-in tools.
+    /// Name for the model; absent for built-in tools.
     pub name: Option<String>,
     /// What the tool does, for the model.
     pub description: Option<String>,
-    /// Free words.
+    /// Keywords.
     #[serde(default)]
     pub tags: Vec<String>,
     /// JSON Schema of the arguments.
@@ -198,11 +198,11 @@ pub struct Tool {
 pub struct Skill {
     /// Identifier.
     pub id: String,
-    /// Name for people.
+    /// Display name.
     pub name: Option<String>,
-    /// What it is for.
+    /// When to use it.
     pub description: Option<String>,
-    /// Free words.
+    /// Keywords.
     #[serde(default)]
     pub tags: Vec<String>,
     /// Version.
@@ -214,7 +214,7 @@ pub struct Skill {
 #[serde(rename_all = "camelCase")]
 pub struct Server {
     /// TCP port, 1 to 65535.
-    #[serde(deserialize_with = "whole_number::read")]
+    #[serde(deserialize_with = "integer::read")]
     pub port: u16,
     /// `http` or `https`, default `http`.
     pub scheme: Option<String>,
@@ -244,7 +244,7 @@ pub struct Go {
     pub version: String,
 }
 
-/// `spec.development`, as far as something is made of it.
+/// `spec.development`, as far as it is generated.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Development {
@@ -261,9 +261,9 @@ pub struct Sandbox {
     pub docker_compose: Option<Switch>,
 }
 
-/// A block with nothing but a switch that matters here.
+/// A block of which only the switch is used.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Switch {
-    /// On or off.
+    /// Whether it is enabled.
     pub enabled: bool,
 }

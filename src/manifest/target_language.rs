@@ -26,7 +26,7 @@ impl TargetLanguage {
         }
     }
 
-    /// The name for people.
+    /// The display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Go => "Go",
@@ -35,7 +35,7 @@ impl TargetLanguage {
         }
     }
 
-    /// The MCP transports that are wired: those that the manifest lists, else `http` in Go. `None`: no client is generated at all.
+    /// The enabled MCP transports: those that the manifest lists, or `http` in Go. `None`: no client is generated.
     pub fn wired_transports<'a>(self, listed: Option<impl IntoIterator<Item = &'a str>>) -> Option<Vec<Transport>> {
         match (listed, self) {
             (Some(words), _) => Some(words.into_iter().filter_map(Transport::from_word).collect()),
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_go_has_a_client_unless_transports_are_listed() {
+    fn only_go_has_a_client_by_default() {
         for (language, default) in [
             (TargetLanguage::Go, Some(vec![Transport::Http])),
             (TargetLanguage::TypeScript, None),

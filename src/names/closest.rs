@@ -1,7 +1,7 @@
-//! "Did you mean": the known word that a wrong one was meant to be.
+//! "Did you mean": finds a similar word.
 
-/// The candidate nearest to `word`, if it is near: capitals aside at most two edits, or a third of the word's length, away,
-/// and never as many edits as the word has letters. The first of several equally near ones.
+/// The candidate that is most similar to `word`: ignoring case, at most two edits or a third of the word's length away, and fewer
+/// edits than the word has letters. The first of several equally similar ones.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     let limit = (length / 3).max(2).min(length.saturating_sub(1));
@@ -9,7 +9,7 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let distance = |candidate: &str| strsim::osa_distance(&word, &candidate.to_lowercase());
     candidates
         .into_iter()
-        // Each character too many or too few is an edit.
+        // Each extra or missing character is an edit.
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
         .map(|candidate| (distance(candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_near_and_leaves_the_far() {
+    fn suggests_only_similar_words() {
         let known = ["server", "servers", "spec", "refreshInterval", "go"];
         let table = [
             ("serverr", Some("server")),

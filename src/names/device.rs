@@ -1,11 +1,11 @@
-//! Names that Windows keeps for devices.
+//! Device names that Windows reserves.
 
 const DEVICES: [&str; 24] = [
     "aux", "con", "nul", "prn", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt0",
     "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
-/// Whether Windows opens a device instead of a file of this name, whatever its extension and capitals: `NUL.tar.gz`.
+/// Whether Windows opens a device instead of a file with this name, with any extension and case: `NUL.tar.gz`.
 pub fn is_device(file: &str) -> bool {
     let stem = file.split('.').next().unwrap_or_default().trim_end();
     DEVICES.iter().any(|device| stem.eq_ignore_ascii_case(device))
@@ -16,7 +16,7 @@ mod tests {
     use super::is_device;
 
     #[test]
-    fn knows_devices_by_their_stem() {
+    fn recognizes_devices_with_any_extension() {
         for name in ["con", "AUX.go", "nul.tar.gz", "Lpt9", "com1 .go", "com2"] {
             assert!(is_device(name), "{name}");
         }

@@ -1,6 +1,6 @@
-//! Names: splitting one into words and joining the words by case.
+//! Splits names into words and joins them in another case.
 //!
-//! Pure: knows no language and no manifest. Reserved words and legal first letters belong to the targets.
+//! Independent of languages and manifests. Reserved words and valid first letters are part of the targets.
 
 mod closest;
 mod device;
@@ -12,20 +12,20 @@ use heck::ToSnakeCase;
 pub use closest::closest;
 pub use device::is_device;
 
-/// Words that are written in capitals as a whole, whatever a manifest adds.
+/// Default acronyms, capitalized as a whole.
 const ACRONYMS: [&str; 30] = [
     "API", "CPU", "CSS", "DB", "DNS", "GB", "GPU", "HTML", "HTTP", "HTTPS", "ID", "IO", "IP", "JS", "JSON", "KB", "MB",
     "MCP", "OS", "RAM", "SQL", "SSL", "TCP", "TLS", "UDP", "UI", "URI", "URL", "UUID", "XML",
 ];
 
-/// Joins words by case and knows which of them are acronyms.
+/// Joins words in a case and capitalizes acronyms.
 #[derive(Debug, Clone)]
 pub struct Casing {
     acronyms: BTreeMap<String, String>,
 }
 
 impl Casing {
-    /// The usual acronyms and those of the manifest (`spec.acronyms`), which are written in capitals.
+    /// The default acronyms and those of the manifest (`spec.acronyms`).
     pub fn new<'a>(acronyms: impl IntoIterator<Item = &'a str>) -> Self {
         let all = ACRONYMS.into_iter().chain(acronyms);
         Self { acronyms: all.map(|word| (word.to_lowercase(), word.to_uppercase())).collect() }
@@ -55,7 +55,7 @@ impl Casing {
 
 /// The words of a name in lower case: `maxFileSizeMB` -> `max file size mb`, `Get Weather!` -> `get weather`.
 ///
-/// A name without letters and digits has no words.
+/// A name without letters or digits has no words.
 pub fn words(name: &str) -> Vec<String> {
     name.to_snake_case().split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_keep_no_separators() {
+    fn titles_have_no_separators() {
         assert_eq!(title("weather-agent"), "Weather Agent");
     }
 }

@@ -55,7 +55,7 @@ mod tests {
     use super::map;
 
     #[test]
-    fn results_stand_in_the_order_of_the_items() {
+    fn results_keep_the_order_of_the_items() {
         let items: Vec<u32> = (0..1_000).collect();
         let mut heard = Vec::new();
         let results = map(items.clone(), |item| item * 2, &mut |done| heard.push(done));

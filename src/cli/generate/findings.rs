@@ -21,7 +21,7 @@ pub(super) fn of(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
     }
     let obstacles = obstacles(&generated.changes);
     if !obstacles.is_empty() {
-        findings.push(failure::in_the_way(&obstacles, output));
+        findings.push(failure::output_blocked(&obstacles, output));
     }
     findings.extend(conflicts(generated, output));
     findings.extend(markers(generated));

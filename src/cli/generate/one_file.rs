@@ -34,7 +34,7 @@ pub(super) fn run(file: PathBuf, output: PathBuf, path: String, printer: &mut Pr
             Status::Failed
         }
         Err(error) => {
-            let (finding, status) = failure::not_generated(&error, &options.output);
+            let (finding, status) = failure::generation_failed(&error, &options.output);
             printer.findings(finding.as_slice(), &Sources::new());
             status
         }

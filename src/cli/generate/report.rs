@@ -66,7 +66,7 @@ impl Report {
     }
 
     fn refuse(&mut self, error: &GenerateError, request: &Request) {
-        let (finding, status) = failure::not_generated(error, &request.options.output);
+        let (finding, status) = failure::generation_failed(error, &request.options.output);
         self.findings.extend(finding);
         self.status = status;
     }

@@ -1,11 +1,10 @@
-//! Edits carried out.
+//! Applies edits.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostics::{Edit, Span};
 
-/// The text with all edits done; `None` when two of them overlap or one lies outside the text. Of two insertions at one place
-/// the first comes first.
+/// The text after all edits; `None` if two of them overlap or one is out of range. Insertions at the same place keep their order.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
     let mut edits: Vec<_> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -20,7 +19,7 @@ pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Optio
     Some(edited)
 }
 
-/// The places that edits have, so that others can keep away from them.
+/// The ranges of accepted edits, to detect overlaps.
 #[derive(Debug, Default)]
 pub struct Taken {
     /// Ends by start, none overlapping another.
@@ -28,8 +27,8 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Takes the places of all these edits; false, and none is taken, when one of them shares bytes with an edit before it.
-    /// Several edits may insert at one place.
+    /// Adds the ranges of these edits; returns false and adds none if one of them overlaps an earlier edit. Several edits may
+    /// insert at the same place.
     pub fn take(&mut self, edits: &[Edit]) -> bool {
         let meets = |span: Span| self.ranges.range(..span.end).next_back().is_some_and(|(_, end)| *end > span.start);
         if edits.iter().any(|edit| meets(edit.span)) {

@@ -1,4 +1,4 @@
-//! Entries and mappings as they are written.
+//! The layout of entries and mappings.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Entry {
     pub(super) mapping: PartId,
     pub(super) slot: usize,
     pub(super) key: PartId,
-    /// From the key's first byte to behind the value's last one.
+    /// From the key's first byte to the end of the value.
     pub(super) range: Range<usize>,
 }
 
@@ -30,10 +30,10 @@ pub(super) struct Mapping<'a> {
 }
 
 impl<'a> Editor<'a> {
-    /// The entry that a pointer leads to; `None` for an item of a sequence and for the root.
+    /// The entry at a pointer; `None` for an item of a sequence and for the root.
     pub(super) fn entry(self, at: &str) -> Option<Entry> {
-        let way = self.layout.way(at)?;
-        let [.., above, last] = way.as_slice() else { return None };
+        let path = self.layout.path(at)?;
+        let [.., above, last] = path.as_slice() else { return None };
         self.mapping(above.part)?.entry(last.slot)
     }
 
@@ -65,13 +65,13 @@ impl<'a> Editor<'a> {
         lines::with_comments_below(self.text, self.line_end(entry.range.end), column)
     }
 
-    /// Where the line ends that a value ends on. A text block that keeps its blank lines ends at a line break already.
+    /// The end of the line on which a value ends. A block scalar that keeps trailing empty lines already ends at a line break.
     pub(super) fn line_end(self, end: usize) -> usize {
         let ended = self.text.get(..end).is_some_and(|text| text.ends_with('\n'));
         if ended { end } else { lines::line_end(self.text, end) }
     }
 
-    /// What goes when an entry is removed.
+    /// The range to delete when an entry is removed.
     pub(super) fn removal(self, entry: &Entry) -> Option<Range<usize>> {
         let mapping = self.mapping(entry.mapping)?;
         if mapping.entries.len() < 2 {
@@ -99,7 +99,7 @@ impl<'a> Mapping<'a> {
         })
     }
 
-    /// The entry at an index. `None` also for one whose extent is not plain to see.
+    /// The entry at an index. `None` also if its extent is ambiguous.
     pub(super) fn entry(self, slot: usize) -> Option<Entry> {
         let (key, value) = *self.entries.get(slot)?;
         let (key_range, value) = (self.editor.part(key).range.clone(), self.editor.part(value));
@@ -120,7 +120,7 @@ impl<'a> Mapping<'a> {
         Some(Entry { mapping: self.id, slot, key, range: key_range.start..end })
     }
 
-    /// How keys are quoted here: as the first one is; in a mapping without any, as JSON in a file that begins like JSON.
+    /// How keys are quoted: like the first key, or as in JSON in an empty mapping of a file that starts like JSON.
     pub(super) fn quoting(self) -> Quoting {
         let quoted = match self.entries.first().map(|(key, _)| &self.editor.part(*key).content) {
             Some(Content::Scalar { style, .. }) => *style == ScalarStyle::DoubleQuoted,
@@ -169,7 +169,7 @@ impl<'a> Mapping<'a> {
         Some(self.editor.edit(place..place, format!("{before}{indentation}{text}{behind}")))
     }
 
-    /// The index of the entry behind which a place lies; `None` for the very first one.
+    /// The index of the entry before a place; `None` for the first place.
     fn before(self, place: Place<'_>) -> Option<usize> {
         let last = self.entries.len().checked_sub(1);
         match place {
@@ -179,7 +179,7 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// An entry as it would stand alone on a line of this mapping.
+    /// An entry as a line of this mapping.
     pub(super) fn key(self, key: &str) -> String {
         write::string(key, self.quoting())
     }

@@ -1,6 +1,6 @@
-//! The tree as it is written: where each part begins and ends, in which style, and what an alias repeats elsewhere.
+//! The source layout of the tree: where each part starts and ends, its style, and whether an alias uses it elsewhere.
 //!
-//! Made only when something is to be edited; reading a document does not pay for it.
+//! Built only for edits, so that parsing does not pay for it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,17 +24,17 @@ pub(super) struct PartId(usize);
 /// A scalar, a collection or an alias.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// From its first to behind its last byte: brackets and quotes included, tag and anchor not. A scalar that was left out
-    /// is empty and lies somewhere before the next token.
+    /// Its range, including brackets and quotes but not tag and anchor. A missing scalar has an empty range somewhere before the
+    /// next token.
     pub(super) range: Range<usize>,
     pub(super) content: Content,
-    /// An alias repeats it elsewhere.
+    /// Whether an alias uses it elsewhere.
     pub(super) repeated: bool,
 }
 
 #[derive(Debug)]
 pub(super) enum Content {
-    /// `text` is what it says, escapes resolved.
+    /// `text` is its value, with escapes resolved.
     Scalar {
         text: String,
         style: ScalarStyle,
@@ -51,7 +51,7 @@ pub(super) enum Content {
 }
 
 impl Layout {
-    /// Reads a text; `None` for one that has no single document, or lines that end with `\r` alone.
+    /// Parses a text; `None` if it is not a single document or uses `\r` as line ending.
     pub(super) fn read(text: &str) -> Option<Self> {
         if text.replace("\r\n", "").contains('\r') {
             return None;
@@ -74,13 +74,13 @@ impl Layout {
         &self.parts[id.0]
     }
 
-    /// The parts on the way from the root to a JSON pointer, both included. `None` where the way leads through an alias or
-    /// a merge key, or where an alias repeats what lies on it: an edit there would show elsewhere too.
-    pub(super) fn way(&self, pointer: &str) -> Option<Vec<Step>> {
-        let mut way = vec![Step { part: self.root, slot: 0 }];
+    /// The parts from the root to a JSON pointer, both included. `None` if the path leads through an alias or a merge key, or if an
+    /// alias uses a part of it: an edit there would also apply elsewhere.
+    pub(super) fn path(&self, pointer: &str) -> Option<Vec<Step>> {
+        let mut path = vec![Step { part: self.root, slot: 0 }];
         for token in tokens(pointer) {
-            let above = self.part(way.last()?.part);
-            way.push(match &above.content {
+            let above = self.part(path.last()?.part);
+            path.push(match &above.content {
                 Content::Sequence { items, .. } => {
                     let slot = token.parse().ok()?;
                     Step { part: *items.get(slot)?, slot }
@@ -92,7 +92,7 @@ impl Layout {
                 Content::Scalar { .. } | Content::Alias => return None,
             });
         }
-        (!way.iter().any(|step| self.part(step.part).repeated)).then_some(way)
+        (!path.iter().any(|step| self.part(step.part).repeated)).then_some(path)
     }
 
     fn text(&self, id: PartId) -> Option<&str> {
@@ -103,7 +103,7 @@ impl Layout {
     }
 }
 
-/// One part on a way, and its index in the collection above it.
+/// A part of a path, and its index in the collection above it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
     pub(super) part: PartId,
@@ -118,7 +118,7 @@ struct Reader<'t> {
     root: Option<PartId>,
 }
 
-/// A collection whose end is not reached. Keys and values of a mapping alternate.
+/// An unfinished collection. Keys and values of a mapping alternate.
 struct Frame {
     id: PartId,
     anchor: usize,
@@ -197,7 +197,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Drops the blank lines behind a text block, except where its header keeps them (`|+`).
+    /// Drops the empty lines after a block scalar, unless its header keeps them (`|+`).
     fn scalar_range(&self, range: Range<usize>, style: ScalarStyle) -> Range<usize> {
         if !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
             return range;

@@ -4,25 +4,25 @@ use std::ops::Range;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Where the line begins that holds `place`; a byte order mark belongs to no line.
+/// The start of the line at `place`; a byte order mark belongs to no line.
 pub(super) fn line_start(text: &str, place: usize) -> usize {
     let before = text.get(..place).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     if start == 0 && text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8().min(place) } else { start }
 }
 
-/// Where the line ends that holds `place`, its line break included.
+/// The end of the line at `place`, including its line break.
 pub(super) fn line_end(text: &str, place: usize) -> usize {
     let behind = text.get(place..).unwrap_or_default();
     behind.find('\n').map_or(text.len(), |end| place + end + 1)
 }
 
-/// How many characters stand before `place` on its line.
+/// The number of characters before `place` on its line.
 pub(super) fn column(text: &str, place: usize) -> usize {
     text.get(line_start(text, place)..place).unwrap_or_default().chars().count()
 }
 
-/// Whether nothing but blanks stands before `place` on its line.
+/// Whether there are only spaces before `place` on its line.
 pub(super) fn begins_line(text: &str, place: usize) -> bool {
     text.get(line_start(text, place)..place).unwrap_or_default().chars().all(|c| c == ' ')
 }
@@ -33,13 +33,13 @@ pub(super) fn line_break(text: &str) -> &'static str {
     if first.and_then(|end| text.as_bytes().get(end)) == Some(&b'\r') { "\r\n" } else { "\n" }
 }
 
-/// The column of a line that holds nothing but a comment.
+/// The column of a line that contains only a comment.
 fn comment_column(line: &str) -> Option<usize> {
     let comment = line.trim_start_matches(' ');
     comment.starts_with('#').then(|| line.len() - comment.len())
 }
 
-/// Extends lines that begin at `start` and have the column `column` by the comment that stands right above them.
+/// Extends lines that start at `start` with the column `column` by the comment directly above them.
 pub(super) fn with_comment_above(text: &str, start: usize, column: usize) -> usize {
     let mut first = start;
     while first > line_start(text, 0) {
@@ -69,8 +69,8 @@ pub(super) fn with_comments_below(text: &str, end: usize, column: usize) -> usiz
     last
 }
 
-/// Extends lines that go by the blank lines above them where these would be left at the end of the file or before other blank
-/// lines. A file that ends without a line break keeps ending so.
+/// Extends deleted lines by the empty lines above them if these would end the file or precede other empty lines. A file without
+/// a final line break keeps ending without one.
 pub(super) fn with_gap(text: &str, lines: Range<usize>) -> Range<usize> {
     let (first, above) = (line_start(text, 0), text.get(..lines.start).unwrap_or_default());
     let blank = |line: &&str| line.trim().is_empty();
@@ -86,7 +86,7 @@ pub(super) fn with_gap(text: &str, lines: Range<usize>) -> Range<usize> {
     text.get(..start).unwrap_or_default().trim_end_matches('\n').trim_end_matches('\r').len()..lines.end
 }
 
-/// Moves whole lines from one column to another. `None` where a line is too far left to be moved.
+/// Moves lines from one column to another. `None` if a line is not indented enough.
 pub(super) fn shift(lines: &str, from: usize, to: usize) -> Option<String> {
     let mut shifted = String::with_capacity(lines.len());
     for line in lines.split_inclusive('\n') {
@@ -106,7 +106,7 @@ pub(super) fn shift(lines: &str, from: usize, to: usize) -> Option<String> {
     Some(shifted)
 }
 
-/// Whether there may be a comment in a range that holds no value.
+/// Whether a range without values may contain a comment.
 pub(super) fn has_comment(text: &str, range: Range<usize>) -> bool {
     text.get(range).is_some_and(|text| text.contains('#'))
 }

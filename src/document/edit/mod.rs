@@ -1,9 +1,9 @@
-//! Edits that keep every byte they do not mean: comments, order, quoting, line endings.
+//! Edits that preserve everything else: comments, order, quoting, line endings.
 //!
-//! An [`Editor`] turns a wish ("rename this key", "move that entry below this mapping") into edits of the text, or refuses
-//! with `None`: where an alias repeats the part elsewhere, where a comment would be lost, where the style of the text leaves
-//! no safe way. What it moves or indents anew it reads again, and the value must be the same. [`apply`] carries edits out;
-//! [`verify`] compares the documents before and after.
+//! An [`Editor`] turns an operation ("rename this key", "move that entry to this mapping") into text edits. It returns `None` if an
+//! alias uses the part elsewhere, if a comment would be lost, or if the style of the text allows no safe edit. Text that it moves or
+//! reindents is parsed again and must have the same value. [`apply`] applies edits; [`verify`] compares the documents before and
+//! after.
 
 mod apply;
 mod entry;
@@ -28,24 +28,24 @@ use layout::{Content, Layout, Part, PartId};
 use write::Quoting;
 
 pub use apply::{Taken, apply};
-pub use verify::{Damage, verify};
+pub use verify::{VerifyError, verify};
 
-/// The layout of a document's text, made when an edit is first asked for.
+/// The layout of a document's text, built on the first edit.
 #[derive(Debug, Default)]
 pub(super) struct LazyLayout(std::sync::OnceLock<Option<Layout>>);
 
 /// Where a new entry goes in its mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place<'k> {
-    /// Before all others.
+    /// First.
     First,
-    /// Behind all others.
+    /// Last.
     Last,
-    /// Behind the entry with this key; behind all others where there is none.
+    /// After the entry with this key, or last if there is none.
     After(&'k str),
 }
 
-/// Makes edits for one document. All places are JSON pointers.
+/// Creates edits for a document. All paths are JSON pointers.
 #[derive(Debug, Clone, Copy)]
 pub struct Editor<'a> {
     file: FileId,
@@ -54,7 +54,7 @@ pub struct Editor<'a> {
 }
 
 impl Document {
-    /// Makes edits of this document; `None` for a text that cannot be edited safely at all.
+    /// An editor for this document; `None` if its text cannot be edited safely.
     pub fn editor(&self) -> Option<Editor<'_>> {
         let layout = self.layout.0.get_or_init(|| Layout::read(&self.text)).as_ref()?;
         Some(Editor { file: self.file, text: &self.text, layout })
@@ -62,13 +62,13 @@ impl Document {
 }
 
 impl<'a> Editor<'a> {
-    /// Writes another text in the place of a scalar on one line, in the same quotes.
+    /// Replaces a single-line scalar, keeping its quotes.
     pub fn replace(self, at: &str, text: &str) -> Option<Vec<Edit>> {
-        let part = self.part(self.layout.way(at)?.last()?.part);
+        let part = self.part(self.layout.path(at)?.last()?.part);
         self.rewrite(part, text)
     }
 
-    /// Gives an entry another key, in the same quotes.
+    /// Renames the key of an entry, keeping its quotes.
     pub fn rename(self, at: &str, key: &str) -> Option<Vec<Edit>> {
         let entry = self.entry(at)?;
         if self.mapping(entry.mapping)?.keys().any(|other| other == key) {
@@ -77,7 +77,7 @@ impl<'a> Editor<'a> {
         self.rewrite(self.part(entry.key), key)
     }
 
-    /// Removes an entry with its lines and its own comment. Refused for the only entry of a mapping.
+    /// Removes an entry with its lines and its own comment, unless it is the only entry of its mapping.
     pub fn remove(self, at: &str) -> Option<Vec<Edit>> {
         let range = self.removal(&self.entry(at)?)?;
         Some(vec![self.edit(range, "")])
@@ -85,7 +85,7 @@ impl<'a> Editor<'a> {
 
     /// Adds an entry to a mapping.
     pub fn insert(self, mapping: &str, key: &str, value: &Value, place: Place<'_>) -> Option<Vec<Edit>> {
-        let mapping = self.mapping(self.layout.way(mapping)?.last()?.part)?;
+        let mapping = self.mapping(self.layout.path(mapping)?.last()?.part)?;
         if mapping.keys().any(|other| other == key) {
             return None;
         }
@@ -129,19 +129,19 @@ impl<'a> Editor<'a> {
         lines::line_break(self.text)
     }
 
-    /// A line break unless the text before `place` ends with one: the last line of a file may lack its own.
+    /// A line break unless the text before `place` ends with one: the last line of a file may have none.
     fn missing_break(self, place: usize) -> &'static str {
         let before = self.text.get(..place).unwrap_or_default();
         if before.is_empty() || before.ends_with('\n') { "" } else { self.line_break() }
     }
 }
 
-/// Whether a piece of text, read alone, says `value`. Fails for one that leans on an anchor elsewhere.
+/// Whether a piece of text, parsed alone, equals `value`. False if it uses an anchor elsewhere.
 fn says(text: &str, value: &Value) -> bool {
     read(text).as_ref() == Some(value)
 }
 
-/// What a piece of text says when it is read alone.
+/// The value of a piece of text, parsed alone.
 fn read(text: &str) -> Option<Value> {
     let parsed = super::parse(FileId::default(), text);
     parsed.document.filter(|_| parsed.diagnostics.is_empty()).map(|document| document.value)

@@ -1,4 +1,4 @@
-//! Entries that go elsewhere or change their form, with their comments, indented anew.
+//! Moves and transforms entries with their comments and reindents them.
 
 use std::ops::Range;
 
@@ -9,8 +9,7 @@ use super::{Editor, Place, lines, read, says, write};
 use crate::diagnostics::Edit;
 
 impl Editor<'_> {
-    /// Puts an entry one or more levels deeper, where it stands: `key: value` becomes `a:` with `b: value` below it for the
-    /// keys `a`, `b`.
+    /// Nests an entry in place: for the keys `a`, `b`, `key: value` becomes `a:` with `b: value` below it.
     pub fn nest(self, at: &str, keys: &[&str]) -> Option<Vec<Edit>> {
         let entry = self.entry(at)?;
         let mapping = self.mapping(entry.mapping)?;
@@ -45,7 +44,7 @@ impl Editor<'_> {
     /// Moves an entry, with its own comment, into another mapping.
     pub fn move_entry(self, from: &str, mapping: &str, place: Place<'_>) -> Option<Vec<Edit>> {
         let entry = self.entry(from)?;
-        let target = self.mapping(self.layout.way(mapping)?.last()?.part)?;
+        let target = self.mapping(self.layout.path(mapping)?.last()?.part)?;
         let key = self.mapping(entry.mapping)?.keys().nth(entry.slot)?;
         if target.keys().any(|other| other == key) {
             return None;
@@ -60,8 +59,8 @@ impl Editor<'_> {
         self.relocation(self.edit(removal, ""), start, insertion)
     }
 
-    /// Joins what goes and what comes. `start` is where the moved part begins: what goes may hold blank lines before it, and
-    /// the new place may lie among them.
+    /// Combines the deletion and the insertion. `start` is the start of the moved part: the deletion may include empty lines before
+    /// it, and the new place may be among them.
     pub(super) fn relocation(self, removal: Edit, start: usize, comes: Edit) -> Option<Vec<Edit>> {
         let (goes, place) = (removal.span.range(), comes.span.start);
         if place <= goes.start || place >= goes.end {
@@ -81,12 +80,12 @@ impl Editor<'_> {
         if !says(&moved, &read(text)?) {
             return None;
         }
-        // The indentation of the first line and the last line break come with the insertion.
+        // The insertion contains the indentation of the first line and the last line break.
         let moved = moved.get(column..)?.trim_end_matches(['\n', '\r']).to_owned();
         target.insert_lines(&[moved], place)
     }
 
-    /// Moves an entry that stands on one line from or into a flow mapping.
+    /// Moves a single-line entry from or into a flow mapping.
     fn moved_line(self, entry: &Entry, target: Mapping<'_>, place: Place<'_>) -> Option<Edit> {
         let text = self.slice(entry.range.clone())?;
         let removed = self.slice(self.removal(entry)?)?;
@@ -97,7 +96,7 @@ impl Editor<'_> {
         if target.flow { target.insert_flow(text, place) } else { target.insert_lines(&[text.to_owned()], place) }
     }
 
-    /// Writes another key and value in the place of an entry. Comments inside the old value come before the new one.
+    /// Replaces the key and value of an entry. Comments inside the old value are moved before the new one.
     pub fn replace_entry(self, at: &str, key: &str, value: &Value) -> Option<Vec<Edit>> {
         let entry = self.entry(at)?;
         let mapping = self.mapping(entry.mapping)?;
@@ -119,7 +118,7 @@ impl Editor<'_> {
         let indentation = " ".repeat(column);
         let comments = comments.iter().map(|line| line.trim().to_owned());
         let mut new: Vec<_> = comments.chain(write::entry(key, value, column)).collect();
-        // Lines behind the first of an entry carry their indentation already.
+        // All lines of an entry but the first are already indented.
         for line in &mut new {
             if !line.starts_with(' ') {
                 line.insert_str(0, &indentation);
@@ -130,8 +129,7 @@ impl Editor<'_> {
         Some(vec![self.edit(range, format!("{}{end}", new.join(line_break)))])
     }
 
-    /// Turns an entry into a comment: it is kept for people and read by nobody. Refused for the only entry of a mapping, and
-    /// for one in flow style.
+    /// Turns an entry into a comment, unless it is the only entry of its mapping or in flow style.
     pub fn comment_out(self, at: &str) -> Option<Vec<Edit>> {
         let entry = self.entry(at)?;
         self.removal(&entry)?;
@@ -148,10 +146,10 @@ impl Editor<'_> {
         Some(vec![self.edit(range, commented)])
     }
 
-    /// How much deeper an entry stands than the mapping around its own.
+    /// The indentation of an entry relative to the mapping around its own.
     fn step(self, at: &str) -> Option<usize> {
-        let way = self.layout.way(at)?;
-        let columns = way.iter().rev().skip(1).filter_map(|step| self.mapping(step.part)?.column());
+        let path = self.layout.path(at)?;
+        let columns = path.iter().rev().skip(1).filter_map(|step| self.mapping(step.part)?.column());
         let [own, above] = <[usize; 2]>::try_from(columns.take(2).collect::<Vec<_>>()).ok()?;
         own.checked_sub(above).filter(|step| *step > 0)
     }

@@ -15,12 +15,12 @@ struct Item {
 }
 
 impl<'a> Editor<'a> {
-    /// Moves an item, with its own comment, to the end of the sequence `key` of a mapping, which is made when it is missing.
-    /// The last item takes the sequence it leaves along.
+    /// Moves an item, with its own comment, to the end of the sequence `key` of a mapping, creating it if necessary. If it was the
+    /// last item, its old sequence is removed.
     pub fn move_item(self, from: &str, mapping: &str, key: &str) -> Option<Vec<Edit>> {
         let (sequence, _) = from.rsplit_once('/')?;
         let siblings = self.items(sequence)?;
-        let item = self.item(self.layout.way(from)?.last()?.part)?;
+        let item = self.item(self.layout.path(from)?.last()?.part)?;
         let removal = match siblings {
             [_] => self.emptied(&self.entry(sequence)?, &item)?,
             _ => self.edit(lines::with_gap(self.text, item.lines.clone()), ""),
@@ -32,7 +32,7 @@ impl<'a> Editor<'a> {
             let moved = moved.trim_end_matches(['\n', '\r']);
             says(moved, &read(text)?).then(|| moved.to_owned())
         };
-        let mapping_at = self.mapping(self.layout.way(mapping)?.last()?.part)?;
+        let mapping_at = self.mapping(self.layout.path(mapping)?.last()?.part)?;
         let insertion = if mapping_at.keys().any(|other| other == key) {
             let last = self.item(*self.items(&format!("{mapping}/{key}"))?.last()?)?;
             let (before, behind) = match self.missing_break(last.lines.end) {
@@ -50,7 +50,7 @@ impl<'a> Editor<'a> {
         self.relocation(removal, start, insertion)
     }
 
-    /// Removes the entry of a sequence that loses its only item, and keeps the comments around that.
+    /// Removes the entry of a sequence that loses its only item, and keeps the comments around it.
     fn emptied(self, entry: &Entry, item: &Item) -> Option<Edit> {
         let lines = self.lines(entry)?;
         self.removal(entry)?;
@@ -65,9 +65,9 @@ impl<'a> Editor<'a> {
         Some(self.edit(goes, comments))
     }
 
-    /// Puts the only item of a sequence in the sequence's place.
+    /// Replaces a sequence with its only item.
     pub fn unwrap_item(self, at: &str) -> Option<Vec<Edit>> {
-        let part = self.part(self.layout.way(at)?.last()?.part);
+        let part = self.part(self.layout.path(at)?.last()?.part);
         let Content::Sequence { flow, items } = &part.content else { return None };
         let [item] = items.as_slice() else { return None };
         let item = &self.part(*item).range;
@@ -86,9 +86,9 @@ impl<'a> Editor<'a> {
         (alone(&new)? == unwrapped).then(|| vec![self.edit(part.range.clone(), new)])
     }
 
-    /// The items of a block sequence that has any.
+    /// The items of a block sequence; `None` if there are none.
     fn items(self, at: &str) -> Option<&'a [PartId]> {
-        match &self.part(self.layout.way(at)?.last()?.part).content {
+        match &self.part(self.layout.path(at)?.last()?.part).content {
             Content::Sequence { flow: false, items } => {
                 Some(items).filter(|items| !items.is_empty()).map(Vec::as_slice)
             }
@@ -96,7 +96,7 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// An item with its comment. `None` where it does not begin on the line of its `-`, or something else stands before that.
+    /// An item with its comment. `None` if it does not start on the line of its `-`, or if the line contains something before the `-`.
     fn item(self, id: PartId) -> Option<Item> {
         let value = &self.part(id).range;
         let start = lines::line_start(self.text, value.start);

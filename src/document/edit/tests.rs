@@ -26,7 +26,7 @@ fn is_refused(before: &str, make: impl FnOnce(Editor<'_>) -> Option<Vec<Edit>>) 
 }
 
 #[test]
-fn scalars_and_keys_keep_their_quotes() {
+fn keeps_quotes_of_scalars_and_keys() {
     becomes("a: 'x' # c\n", "a: 'it''s' # c\n", |editor| editor.replace("/a", "it's"));
     becomes("\"a\": \"x\"\r\n", "\"a\": \"no\"\r\n", |editor| editor.replace("/a", "no"));
     becomes("a: x", "a: \"1.0\"", |editor| editor.replace("/a", "1.0"));
@@ -37,7 +37,7 @@ fn scalars_and_keys_keep_their_quotes() {
 }
 
 #[test]
-fn an_entry_goes_with_its_comments() {
+fn removes_entries_with_their_comments() {
     let text = "a: 1\n\n# of b\n# too\nb:\n  c: 2 # end\n  # below\n\n# of d\nd: 3\n";
     becomes(text, "a: 1\n\n# of d\nd: 3\n", |editor| editor.remove("/b"));
     becomes("x:\n  - b: 1\n    c: 2\n", "x:\n  - c: 2\n", |editor| editor.remove("/x/0/b"));
@@ -49,7 +49,7 @@ fn an_entry_goes_with_its_comments() {
 }
 
 #[test]
-fn an_entry_is_added_in_the_style_of_its_mapping() {
+fn inserts_entries_in_the_style_of_their_mapping() {
     becomes("a:\n    b: 1\nc: 2\n", "a:\n    b: 1\n    d: true\nc: 2\n", |editor| {
         editor.insert("/a", "d", &json!(true), Place::Last)
     });
@@ -70,7 +70,7 @@ fn an_entry_is_added_in_the_style_of_its_mapping() {
 }
 
 #[test]
-fn an_entry_is_nested_where_it_stands() {
+fn nests_entries_in_place() {
     becomes(
         "s:\n  # own\n  x:\n    y: |\n      t\n\n      u\n  z: 1\n",
         "s:\n  # own\n  d:\n    x:\n      y: |\n        t\n\n        u\n  z: 1\n",
@@ -84,7 +84,7 @@ fn an_entry_is_nested_where_it_stands() {
 }
 
 #[test]
-fn an_entry_is_moved_and_indented_anew() {
+fn moves_and_reindents_entries() {
     becomes(
         "a:\n  # own\n  b:\n    - 1 # one\n  c: 2\nd:\n  e: 3\n",
         "a:\n  c: 2\nd:\n  e: 3\n  # own\n  b:\n    - 1 # one\n",
@@ -104,7 +104,7 @@ fn an_entry_is_moved_and_indented_anew() {
 }
 
 #[test]
-fn items_move_between_sequences() {
+fn moves_items_between_sequences() {
     becomes(
         "s:\n  # first\n  - a: 1\n    b: |\n      t\n  - a: 2\nt:\n- c: 3\n",
         "s:\n  - a: 2\nt:\n- c: 3\n# first\n- a: 1\n  b: |\n    t\n",
@@ -117,7 +117,7 @@ fn items_move_between_sequences() {
 }
 
 #[test]
-fn an_item_takes_the_place_of_its_sequence() {
+fn unwraps_single_items() {
     becomes("p:\n  id:\n    - type: x # c\n      d: y\n", "p:\n  id:\n      type: x # c\n      d: y\n", |editor| {
         editor.unwrap_item("/p/id")
     });
@@ -126,7 +126,7 @@ fn an_item_takes_the_place_of_its_sequence() {
 }
 
 #[test]
-fn entries_become_comments_and_other_entries() {
+fn turns_entries_into_comments_and_other_entries() {
     becomes(
         "- t: 1\n  p:\n    q: 2\n\n    r: 3\n  s: 4\n",
         "- t: 1\n  # p:\n  #   q: 2\n\n  #   r: 3\n  s: 4\n",
@@ -138,7 +138,7 @@ fn entries_become_comments_and_other_entries() {
 }
 
 #[test]
-fn damage_is_seen() {
+fn detects_unintended_changes() {
     let text = "a: &x 1\nb: *x\nc: 2\n";
     let document = parse(FileId::default(), text).document.unwrap();
     let edit = |start, end, replacement: &str| Edit {
@@ -146,11 +146,11 @@ fn damage_is_seen() {
         replacement: replacement.to_owned(),
     };
     for (edit, expected) in [
-        (edit(6, 7, "3"), Err(super::Damage::Repeated)),
+        (edit(6, 7, "3"), Err(super::VerifyError::Repeated)),
         (edit(19, 19, "d: 1\n"), Ok(())),
-        (edit(8, 8, "  "), Err(super::Damage::Unreadable)),
-        (edit(3, 6, ""), Err(super::Damage::Unreadable)),
-        (edit(14, 14, "d:\n  "), Err(super::Damage::ElsewhereChanged)),
+        (edit(8, 8, "  "), Err(super::VerifyError::Unreadable)),
+        (edit(3, 6, ""), Err(super::VerifyError::Unreadable)),
+        (edit(14, 14, "d:\n  "), Err(super::VerifyError::ElsewhereChanged)),
         (edit(13, 13, " # c"), Ok(())),
     ] {
         let after = apply(text, [&edit]).unwrap();

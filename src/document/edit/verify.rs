@@ -1,46 +1,46 @@
-//! Did an edit change what it meant, and nothing else?
+//! Verifies that an edit changed only what it was meant to change.
 
 use std::ops::Range;
 
 use crate::diagnostics::{Diagnostic, Edit};
 use crate::document::{Document, Parsed};
 
-/// What an edit would have broken.
+/// Why an edit was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Damage {
-    /// The text could no longer be read.
+pub enum VerifyError {
+    /// The result is not valid YAML.
     #[error("the result would be invalid YAML")]
     Unreadable,
-    /// A part outside the edits would mean something else, or be lost.
+    /// A part outside the edits would change or be lost.
     #[error("another part of the file would change")]
     ElsewhereChanged,
-    /// An alias repeats what is edited.
+    /// An alias uses the edited part.
     #[error("an alias uses this part elsewhere in the file")]
     Repeated,
 }
 
-/// Compares a document with what became of it through `edits`: every value that no edit touched must be there still, under
-/// keys that no edit touched, and everything else must come from an edit.
-pub fn verify(before: &Document, edits: &[&Edit], after: &Parsed) -> Result<(), Damage> {
+/// Compares a document with the result of `edits`: every value that no edit touched must still exist, under keys that no edit
+/// touched, and everything else must come from an edit.
+pub fn verify(before: &Document, edits: &[&Edit], after: &Parsed) -> Result<(), VerifyError> {
     let Some(document) = after.document.as_ref().filter(|_| !after.diagnostics.iter().any(Diagnostic::is_error)) else {
-        return Err(Damage::Unreadable);
+        return Err(VerifyError::Unreadable);
     };
     let map = Map::new(edits);
     let mut kept = leaves(before, |range| map.kept(range));
     let mut found = leaves(document, |range| (!map.is_new(range)).then(|| range.clone()));
     if kept.repeated || found.repeated {
-        return Err(Damage::Repeated);
+        return Err(VerifyError::Repeated);
     }
     kept.leaves.sort();
     found.leaves.sort();
     let same = kept.leaves.len() == found.leaves.len()
         && kept.leaves.iter().zip(&found.leaves).all(|(kept, found)| kept == found);
-    if same { Ok(()) } else { Err(Damage::ElsewhereChanged) }
+    if same { Ok(()) } else { Err(VerifyError::ElsewhereChanged) }
 }
 
-/// Where the places of the old text are in the new one.
+/// Maps ranges of the old text to the new text.
 struct Map {
-    /// Old ranges that go and new ranges that came, in the order of the text.
+    /// Replaced old ranges and their new ranges, in order.
     edits: Vec<(Range<usize>, Range<usize>)>,
 }
 
@@ -58,7 +58,7 @@ impl Map {
         Self { edits: edits.collect() }
     }
 
-    /// The new place of an old range; `None` when an edit touches it.
+    /// The new range of an old range; `None` if an edit touches it.
     fn kept(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let done = self.edits.partition_point(|(old, _)| old.end <= range.start);
         if self.edits.get(done).is_some_and(|(old, _)| old.start < range.end) {
@@ -70,38 +70,38 @@ impl Map {
         Some(start..start + range.len())
     }
 
-    /// Whether a range of the new text came with an edit.
+    /// Whether a range of the new text comes from an edit.
     fn is_new(&self, range: &Range<usize>) -> bool {
         let index = self.edits.partition_point(|(_, new)| new.end < range.end);
         self.edits.get(index).is_some_and(|(_, new)| new.start <= range.start)
     }
 }
 
-/// A scalar: place, way, value.
+/// A scalar: offset, path, value.
 type Leaf = (usize, String, String);
 
 struct Leaves {
     leaves: Vec<Leaf>,
-    /// Something that was edited, or came new, stands in two places.
+    /// Whether an edited or new value appears twice.
     repeated: bool,
 }
 
-/// All leaves that `place` has a place for.
+/// All leaves for which `place` returns a range.
 fn leaves(document: &Document, place: impl Fn(&Range<usize>) -> Option<Range<usize>>) -> Leaves {
     let mut leaves = Leaves { leaves: Vec::new(), repeated: false };
     let mut touched = Vec::new();
     let mut pending = vec![(document.root(), String::new())];
-    while let Some((view, way)) = pending.pop() {
+    while let Some((view, path)) = pending.pop() {
         for (key, child) in view.entries() {
             let kept = child.key_span().is_some_and(|span| place(&span.range()).is_some());
-            pending.push((child, format!("{way}.{}", if kept { key } else { "" })));
+            pending.push((child, format!("{path}.{}", if kept { key } else { "" })));
         }
-        pending.extend(view.items().map(|item| (item, format!("{way}/"))));
-        // An edit may fill an empty collection; it is no leaf.
+        pending.extend(view.items().map(|item| (item, format!("{path}/"))));
+        // An edit may fill an empty collection, so it is not a leaf.
         if !view.is_mapping() && !view.is_sequence() {
             let range = view.span().range();
             match place(&range) {
-                Some(place) => leaves.leaves.push((place.start, way, view.value().to_string())),
+                Some(place) => leaves.leaves.push((place.start, path, view.value().to_string())),
                 None => touched.push((range.start, range.end)),
             }
         }

@@ -1,10 +1,10 @@
-//! New values as text: block style with an indentation, or flow style on one line.
+//! Writes new values in indented block style, or in flow style on one line.
 
 use serde_json::Value;
 
 use crate::document::scalar;
 
-/// How strings and keys are quoted where they stand.
+/// How strings and keys are quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
     /// Only where YAML needs it.
@@ -13,7 +13,7 @@ pub(super) enum Quoting {
     Always,
 }
 
-/// Words that readers of older YAML take for truth values.
+/// Words that are booleans in YAML 1.1.
 const OLD_BOOLEANS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
 
 /// A key or a string.
@@ -51,7 +51,7 @@ pub(super) fn flow(value: &Value, quoting: Quoting) -> String {
     }
 }
 
-/// The lines of an entry in block style, the first without indentation, the others indented for a key at `column`.
+/// The lines of an entry in block style; the first is not indented, the others are indented for a key at `column`.
 pub(super) fn entry(key: &str, value: &Value, column: usize) -> Vec<String> {
     let key = string(key, Quoting::AsNeeded);
     let mut lines = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn entry(key: &str, value: &Value, column: usize) -> Vec<String> {
     lines
 }
 
-/// Blanks of one level of new text.
+/// The indentation of one level of new text.
 pub(super) const STEP: usize = 2;
 
 /// Indents the first line; [`entry`] has indented the rest.

@@ -1,8 +1,8 @@
-//! Values as one would write them in a manifest.
+//! Writes examples as YAML.
 
 use serde_json::Value;
 
-/// Block YAML, two blanks a level, a line break at the end.
+/// Block style, indented by two spaces, with a final line break.
 pub fn as_yaml(value: &Value) -> String {
     let mut text = String::new();
     write(value, 0, &mut text);
@@ -21,7 +21,7 @@ fn write(value: &Value, depth: usize, text: &mut String) {
             indent(depth, text);
             text.push('-');
             if item.is_object() && !is_empty(item) {
-                // The first key stands behind the dash, the others below it.
+                // The first key follows the dash, the others are below it.
                 let mut block = String::new();
                 write(item, depth + 1, &mut block);
                 text.push(' ');
@@ -38,7 +38,7 @@ fn write(value: &Value, depth: usize, text: &mut String) {
     }
 }
 
-/// What stands behind a key or a dash.
+/// The value after a key or a dash.
 fn below(value: &Value, depth: usize, text: &mut String) {
     if is_empty(value) || !(value.is_object() || value.is_array()) {
         text.push(' ');
@@ -58,7 +58,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(serde_json::Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Plain where YAML reads the same text back, JSON elsewhere.
+/// A plain scalar if YAML reads it as the same string, otherwise JSON.
 fn scalar(value: &Value) -> String {
     let Some(text) = value.as_str() else { return value.to_string() };
     let is_duration = text.ends_with(['h', 'm', 's']);

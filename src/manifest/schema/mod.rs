@@ -1,17 +1,16 @@
-//! The schema check: does a document have the shape of a manifest?
+//! The schema check.
 //!
-//! `schema/adl.schema.json` is the contract. A validator made from it at compile time finds what is wrong (`fault` puts that
-//! into words); keys that the schema does not know are found by walking it beside the document (`unknown_key`), because most of
-//! its objects are open and would accept them in silence. Forms of older versions are named as such (`outdated`); numbers that
-//! change their look are pointed out (`number_form`). What follows from the file itself comes as a safe suggestion (`outdated`,
-//! `remedy`).
+//! A validator that is built from `schema/adl.schema.json` at compile time finds errors, which `fault` describes. `unknown_key` walks
+//! the schema and the document to find unknown keys, because most objects are open and would silently accept them. `outdated`
+//! recognizes older formats, `lossy_number` numbers whose format is lost. Fixes that follow from the file itself are safe suggestions
+//! (`outdated`, `remedy`).
 
 mod example;
 mod extension;
 mod fault;
 mod field;
+mod lossy_number;
 mod node;
-mod number_form;
 mod outdated;
 mod path;
 mod remedy;
@@ -39,7 +38,7 @@ pub const SCHEMA: &str = include_str!("../../../schema/adl.schema.json");
 )]
 struct Validator;
 
-/// Everything about the document's shape that the schema refuses, and every key that it does not know, sorted by place.
+/// All schema errors and unknown keys of a document, sorted by location.
 pub fn check_schema(document: &Document) -> Vec<Diagnostic> {
     let faults: Vec<_> = Validator::iter_errors(document.value()).collect();
     let wrongly_typed: BTreeSet<_> = faults
@@ -54,7 +53,7 @@ pub fn check_schema(document: &Document) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<_> = telling.filter_map(|fault| fault::describe(document, &remedies, fault)).collect();
     diagnostics.extend(unknown_key::check(document));
     diagnostics.extend(outdated::check(document));
-    diagnostics.extend(number_form::check(document));
+    diagnostics.extend(lossy_number::check(document));
     sort(&mut diagnostics);
     diagnostics
 }

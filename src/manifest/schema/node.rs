@@ -1,4 +1,4 @@
-//! One place of the schema, with its `$ref` followed.
+//! A node of the schema, with its `$ref` resolved.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::document::pointer::tokens;
 
 static ROOT: LazyLock<Subschema<'static>> = LazyLock::new(|| serde_json::from_str(SCHEMA).unwrap_or_default());
 
-/// A subschema. Annotations stand at the place itself, constraints maybe in the definition that it refers to.
+/// A subschema. Annotations are in the subschema itself, constraints may be in the definition that it refers to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     place: &'static Subschema<'static>,
@@ -22,11 +22,11 @@ pub(super) struct Node {
 pub(super) enum Known {
     /// A property, or an entry of a map.
     Child(Node),
-    /// Any value may stand there.
+    /// Any value is allowed.
     Free,
-    /// No such key, and the object is closed.
+    /// Unknown key of a closed object.
     Refused,
-    /// No such key, and the object is open: it has no effect.
+    /// Unknown key of an open object, which has no effect.
     Ignored,
 }
 
@@ -41,22 +41,22 @@ impl Node {
         Self { place, target: target.unwrap_or(place) }
     }
 
-    /// The value of a keyword without subschemas in it.
+    /// The value of a keyword that contains no subschemas.
     pub(super) fn keyword(self, keyword: &str) -> Option<Value> {
         self.place.keyword(keyword).or_else(|| self.target.keyword(keyword))
     }
 
-    /// An annotation's text; empty when there is none.
+    /// The text of an annotation; empty if there is none.
     pub(super) fn text(self, keyword: &str) -> String {
         self.keyword(keyword).as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
-    /// Whether the schema marks the field as one that only this tool knows.
+    /// Whether the schema marks the field as an extension.
     pub(super) fn is_extension(self) -> bool {
         self.keyword("x-adl-extension").is_some_and(|marked| marked == true)
     }
 
-    /// The first example, when it is a scalar.
+    /// The first example, if it is a scalar.
     pub(super) fn scalar_example(self) -> Option<Value> {
         self.example().filter(|example| !example.is_object() && !example.is_array())
     }
@@ -77,7 +77,7 @@ impl Node {
         self.target.properties.iter().find(|(known, _)| *known == name).map(|(_, child)| Self::new(child))
     }
 
-    /// Whether an object of this kind must have `name`.
+    /// Whether `name` is required.
     pub(super) fn requires(self, name: &str) -> bool {
         let required = self.keyword("required");
         required.as_ref().and_then(Value::as_array).into_iter().flatten().any(|required| required == name)
@@ -96,7 +96,7 @@ impl Node {
         }
     }
 
-    /// What stands under `key` in an object of this kind.
+    /// What the schema says about `key`.
     pub(super) fn known(self, key: &str) -> Known {
         if let Some(child) = self.property(key) {
             return Known::Child(child);
@@ -112,7 +112,7 @@ impl Node {
         }
     }
 
-    /// The node of a manifest's part, by JSON pointer; `None` below free parts.
+    /// The node for a JSON pointer into a manifest; `None` inside free-form parts.
     pub(super) fn at(pointer: &str) -> Option<Self> {
         tokens(pointer).try_fold(Self::root(), |node, token| {
             if let Some(items) = node.items() {
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_is_read_whole_and_a_mark_counts_by_its_value() {
+    fn parses_the_schema_and_its_extension_markers() {
         let read: Subschema<'_> = serde_json::from_str(SCHEMA).unwrap();
         assert!(!read.properties.is_empty());
         let marked = |text: &'static str| {

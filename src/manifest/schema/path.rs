@@ -1,4 +1,4 @@
-//! Paths as people write them.
+//! Readable paths.
 
 use crate::document::View;
 use crate::document::pointer::tokens;

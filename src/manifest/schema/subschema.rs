@@ -1,7 +1,7 @@
-//! The schema in memory: its structure read, everything else left as text until somebody asks.
+//! The schema in memory: its structure is parsed, other keywords are kept as text until they are needed.
 //!
-//! Every run walks the structure, only findings and `adl explain` read the texts. They are most of the schema, and reading
-//! them all would take longer than everything else that is done about a small manifest.
+//! Every run walks the structure, but only findings and `adl explain` read the texts. Parsing them all would take longer than the
+//! rest of the work on a small manifest.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A subschema, with those inside of it.
+/// A subschema with its nested subschemas.
 #[derive(Debug, Default)]
 pub(super) struct Subschema<'a> {
     /// `properties`, in the schema's order.
@@ -26,10 +26,10 @@ pub(super) struct Subschema<'a> {
     keywords: Vec<(&'a str, &'a RawValue)>,
 }
 
-/// What `additionalProperties` says.
+/// The value of `additionalProperties`.
 #[derive(Debug, Default)]
 pub(super) enum Entries<'a> {
-    /// Nothing, or `true`, which says no more.
+    /// Absent, or `true`.
     #[default]
     Unsaid,
     /// `false`.
@@ -39,7 +39,7 @@ pub(super) enum Entries<'a> {
 }
 
 impl<'a> Subschema<'a> {
-    /// The name of the definition that stands for this subschema: what `$ref` says behind `#/$defs/`.
+    /// The name of the definition that `$ref` refers to.
     pub(super) fn reference(&self) -> Option<&'a str> {
         self.reference?.strip_prefix("#/$defs/")
     }
@@ -49,7 +49,7 @@ impl<'a> Subschema<'a> {
         self.definitions.iter().find(|(known, _)| *known == name).map(|(_, definition)| definition)
     }
 
-    /// Whether a keyword without subschemas of ours stands here.
+    /// Whether a keyword without subschemas is present.
     pub(super) fn has(&self, keyword: &str) -> bool {
         self.keywords.iter().any(|(known, _)| *known == keyword)
     }
@@ -131,7 +131,7 @@ impl<'de> Visitor<'de> for EntriesVisitor {
     type Value = Entries<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a subschema or a truth value")
+        formatter.write_str("a subschema or a boolean")
     }
 
     fn visit_bool<E>(self, allowed: bool) -> Result<Self::Value, E> {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostics::{self, Applicability, Code, Diagnostic, Edit, Suggestion};
-use crate::document::edit::{Damage, Taken, apply, verify};
+use crate::document::edit::{Taken, VerifyError, apply, verify};
 use crate::document::{Document, parse};
 use crate::ops::check::{Checked, Scope, examine};
 
@@ -14,7 +14,7 @@ const ROUNDS: u32 = 100;
 
 /// How many sets of fixes the first round tries; each round has twice the patience of the one before. What is in the way of
 /// another fix mostly is no longer after a round, and trying it out in the same one would take a trial for each.
-const PATIENCE: usize = 32;
+const TRIAL_LIMIT: usize = 32;
 
 /// A suggestion that was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Repaired {
 }
 
 /// The findings, by code and headline, whose suggestion is not done, each with the reason.
-type Refused = BTreeMap<(Code, String), Damage>;
+type Refused = BTreeMap<(Code, String), VerifyError>;
 
 /// Does all safe suggestions that there are for the text of a manifest called `name`.
 pub fn repair(name: &str, text: &str) -> Repaired {
@@ -59,9 +59,8 @@ fn repair_counting(name: &str, text: &str, trials: &mut usize) -> Repaired {
             add_refusals(&mut checked.diagnostics, &refused);
             return Repaired { text, checked, applied };
         };
-        let patience = PATIENCE.saturating_mul(2_usize.saturating_pow(round.unwrap_or_default()));
-        let mut trial =
-            Trial { document, text: &text, refused: &mut refused, accepted: Vec::new(), count: 0, patience };
+        let limit = TRIAL_LIMIT.saturating_mul(2_usize.saturating_pow(round.unwrap_or_default()));
+        let mut trial = Trial { document, text: &text, refused: &mut refused, accepted: Vec::new(), count: 0, limit };
         trial.extend(&fixes);
         *trials += trial.count;
         let accepted = trial.accepted;
@@ -137,25 +136,25 @@ struct Trial<'a, 'd> {
     /// How many sets of fixes were tried.
     count: usize,
     /// How many may be.
-    patience: usize,
+    limit: usize,
 }
 
 impl<'d> Trial<'_, 'd> {
     /// Accepts as many of these fixes as can be done together with those before them; the first ones, where some are in each
     /// other's way. One that does damage even alone is refused for good. Stops when patience ends.
     fn extend(&mut self, fixes: &[Fix<'d>]) {
-        if self.count >= self.patience {
+        if self.count >= self.limit {
             return;
         }
         let both = [self.accepted.as_slice(), fixes].concat();
-        let Some(damage) = self.damage(&both) else {
+        let Some(verify_error) = self.verify_error(&both) else {
             self.accepted = both;
             return;
         };
         if let [fix] = fixes {
-            let alone = if self.accepted.is_empty() { Some(damage) } else { self.damage(fixes) };
-            if let Some(damage) = alone {
-                self.refused.insert(key(fix.finding), damage);
+            let alone = if self.accepted.is_empty() { Some(verify_error) } else { self.verify_error(fixes) };
+            if let Some(verify_error) = alone {
+                self.refused.insert(key(fix.finding), verify_error);
             }
             return;
         }
@@ -164,9 +163,9 @@ impl<'d> Trial<'_, 'd> {
         self.extend(second);
     }
 
-    fn damage(&mut self, fixes: &[Fix<'_>]) -> Option<Damage> {
+    fn verify_error(&mut self, fixes: &[Fix<'_>]) -> Option<VerifyError> {
         self.count += 1;
-        let Some(edited) = edited(self.text, fixes) else { return Some(Damage::ElsewhereChanged) };
+        let Some(edited) = edited(self.text, fixes) else { return Some(VerifyError::ElsewhereChanged) };
         verify(self.document, &edits(fixes), &parse(self.document.file(), edited)).err()
     }
 }
@@ -174,11 +173,11 @@ impl<'d> Trial<'_, 'd> {
 /// Adds a finding for each refused suggestion that is still there.
 fn add_refusals(diagnostics: &mut Vec<Diagnostic>, refused: &Refused) {
     let refusal = |finding: &Diagnostic| {
-        let damage = refused.get(&key(finding))?;
+        let verify_error = refused.get(&key(finding))?;
         let headline = format!("cannot apply the fix: {}", safe(finding)?.text);
         Some(
             Diagnostic::new(Code::FixNotApplied, finding.primary.as_ref()?.span, headline)
-                .note(damage.to_string())
+                .note(verify_error.to_string())
                 .help("edit it manually"),
         )
     };

@@ -12,7 +12,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     if let Ok(version) = text.parse::<GoVersion>() {
-        return version.is_unheard_of().then(|| unheard_of(view, version)).into_iter().collect();
+        return version.is_unknown().then(|| unheard_of(view, version)).into_iter().collect();
     }
     let finding =
         Diagnostic::new(Code::InvalidGoVersion, view.span(), "`spec.language.go.version` is no version of Go");

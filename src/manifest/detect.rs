@@ -1,11 +1,11 @@
-//! Tells manifests from other files by their `apiVersion`.
+//! Detects manifests by their `apiVersion`.
 
-/// What stands before the `/` of an `apiVersion`, today and in older manifests.
+/// The groups before the `/` of an `apiVersion`, in current and older manifests.
 const GROUPS: [&str; 3] = ["adl.inference-gateway.com/", "adl.dev/", "a2a.dev/"];
 
-/// Whether a text says of itself that it is a manifest, of today or an older one, in YAML or JSON.
+/// Whether a YAML or JSON text has the `apiVersion` of a manifest, current or older.
 ///
-/// The text may be cut off anywhere and need not be well-formed: what looks like a manifest deserves to be checked.
+/// The text may be truncated and need not be valid: whatever looks like a manifest is checked.
 pub fn looks_like_manifest(text: &str) -> bool {
     let json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
     text.match_indices("apiVersion").any(|(place, key)| {
@@ -18,7 +18,7 @@ pub fn looks_like_manifest(text: &str) -> bool {
     })
 }
 
-/// What stands behind a key, without its quote.
+/// The value after a key, without its quote.
 fn value(behind_key: &str) -> Option<&str> {
     let value = behind_key.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?;
     Some(value.trim_start().trim_start_matches(['"', '\'']))
@@ -29,7 +29,7 @@ mod tests {
     use super::looks_like_manifest;
 
     #[test]
-    fn manifests_of_every_age_and_form_are_recognised() {
+    fn recognizes_manifests_of_every_version_and_format() {
         for text in [
             "apiVersion: adl.inference-gateway.com/v1\nkind: Agent\n",
             "---\r\n# old\r\napiVersion: 'adl.dev/v1'\r\n",
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_not() {
+    fn rejects_other_files() {
         for text in [
             "",
             "apiVersion: apps/v1\nkind: Deployment\n",
