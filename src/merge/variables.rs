@@ -1,19 +1,21 @@
 //! `NAME=value` lines: each variable by its name, whatever its place.
 //!
-//! The user's values, comments, order and own variables stay. A value that the user left as we wrote it follows ours; so do our
-//! comments. A new variable goes to its place with its comment. One that is gone goes where it is as we wrote it, and stays with
-//! a note where it is not. A variable counts as the user's decision, and nothing is done about it, when the user removed it,
-//! switched it off (`# NAME=value`) or set it twice.
+//! The user's values, comments, order and own variables stay. A line that the user left as we wrote it follows ours, also where we
+//! switch it off (`# NAME=value`) or on again; so do our comments. A new variable goes to its place with its comment. One that is
+//! gone goes where it is as we wrote it, and stays with a note where it is not. A variable counts as the user's decision, and
+//! nothing is done about it, when the user removed it, switched it off or on, or set it twice.
+
+use std::collections::BTreeSet;
 
 use super::entries::{Entry, List};
 use super::{Merged, Note, Versions};
 use crate::dotenv::{self, Document, ItemKind, Value};
 
 pub(super) fn merge(versions: &Versions<'_>) -> Merged {
-    let base = list(versions.base.unwrap_or_default());
-    let ours = list(versions.ours);
-    let mut result = list(versions.theirs);
-    let switched_off: Vec<_> = versions.own_lines().filter_map(dotenv::commented_out).collect();
+    let base = list(versions.base.unwrap_or_default(), None);
+    let ours = list(versions.ours, None);
+    let known: BTreeSet<_> = base.entries.iter().chain(&ours.entries).map(|entry| entry.name.as_str()).collect();
+    let mut result = list(versions.theirs, Some(&known));
 
     result.update_leads(&base, &ours);
     let gone: Vec<_> = base.entries.iter().filter(|entry| ours.get(&entry.name).is_none()).collect();
@@ -23,8 +25,8 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
             Some(place) if result.count(&base.name) == 1 && is_as_written(&result, place, base) => {
                 result.remove(place, &base.lead);
             }
-            Some(_) => kept.push(base.name.as_str()),
-            None => {}
+            Some(place) if result.entries.get(place).is_some_and(is_on) => kept.push(base.name.as_str()),
+            Some(_) | None => {}
         }
     }
     for (index, new) in ours.entries.iter().enumerate() {
@@ -36,7 +38,7 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
                     follow(base, entry, new);
                 }
             }
-            None if known.is_none() && !switched_off.contains(&new.name.as_str()) => result.insert(&ours, index),
+            None if known.is_none() => result.insert(&ours, index),
             None => {}
         }
     }
@@ -53,8 +55,22 @@ fn is_as_written(result: &List, place: usize, base: &Entry) -> bool {
     result.entries.get(place).is_some_and(|entry| entry.text.trim() == base.text.trim())
 }
 
-/// Puts our value into the user's line while the user's value is what we wrote.
+/// Whether the entry is no comment.
+fn is_on(entry: &Entry) -> bool {
+    !entry.text.trim_start().starts_with('#')
+}
+
+/// Puts our value, or our whole line where one of us switches it off, into the user's line while that is as we wrote it.
 fn follow(base: &Entry, theirs: &mut Entry, ours: &Entry) {
+    if is_on(base) && is_on(ours) {
+        follow_value(base, theirs, ours);
+    } else if theirs.text.trim() == base.text.trim() {
+        let end = theirs.text.trim_end().len();
+        theirs.text.replace_range(..end, ours.text.trim_end());
+    }
+}
+
+fn follow_value(base: &Entry, theirs: &mut Entry, ours: &Entry) {
     let (before, now) = (value(&base.text), value(&ours.text));
     if before.is_none() || before == now || value(&theirs.text) != before {
         return;
@@ -81,14 +97,23 @@ fn written_value(text: &str) -> Option<&str> {
     text.get(range)
 }
 
-fn list(text: &str) -> List {
+/// The variables of a text. One that is switched off is an entry too, unless it is set elsewhere; of the user's text only where we
+/// know its name, for a comment may look like one.
+fn list(text: &str, known: Option<&BTreeSet<&str>>) -> List {
     let document = Document::parse(text);
+    let mut taken: BTreeSet<_> = document.variables().map(|variable| document.name(variable)).collect();
     let mut list = List::default();
     for item in document.items() {
         let lines = document.slice(&item.range);
-        match &item.kind {
-            ItemKind::Variable(variable) => list.push(document.name(variable), lines),
-            ItemKind::Blank | ItemKind::Comment | ItemKind::Malformed(_) => list.tail.push_str(lines),
+        let name = match &item.kind {
+            ItemKind::Variable(variable) => Some(document.name(variable)),
+            ItemKind::Comment => dotenv::commented_out(lines)
+                .filter(|name| known.is_none_or(|known| known.contains(name)) && taken.insert(name)),
+            ItemKind::Blank | ItemKind::Malformed(_) => None,
+        };
+        match name {
+            Some(name) => list.push(name, lines),
+            None => list.tail.push_str(lines),
         }
     }
     list
@@ -200,6 +225,32 @@ A2A_MCP_SERVERS=http://a
     }
 
     #[test]
+    fn what_we_switch_off_or_on_follows_until_the_user_does() {
+        let off =
+            |text: &str| text.replace("A2A_MCP_TIMEOUT=", "# A2A_MCP_TIMEOUT=").replace("A2A_PORT=", "# A2A_PORT=");
+        let (base, ours) = (off(BASE), off(BASE).replace("30s", "1m"));
+        let merged = |base: &str, theirs: &str, ours: &str| merged(Some(base), theirs, ours).0;
+        // The default that a comment shows is ours.
+        assert_eq!(merged(&base, &base.replace("false", "true"), &ours), ours.replace("false", "true"));
+        let mine = base.replace("# A2A_MCP_TIMEOUT=30s", "A2A_MCP_TIMEOUT=7s");
+        assert_eq!(merged(&base, &mine, &ours), mine);
+        assert_eq!(merged(&base, &base.replace("30s", "7s"), &ours), base.replace("30s", "7s"));
+        assert_eq!(merged(BASE, BASE, &off(BASE)), off(BASE));
+        assert_eq!(merged(&off(BASE), &off(BASE), BASE), BASE);
+        assert_eq!(
+            merged(BASE, &BASE.replace("8080", "1"), &off(BASE)),
+            off(BASE).replace("# A2A_PORT=8080", "A2A_PORT=1")
+        );
+        // One that is gone goes; a comment of the user's that looks like one stays where it is.
+        let gone = ours.replace("# How long.\n# A2A_MCP_TIMEOUT=1m\n", "");
+        assert_eq!(merged(&base, &base, &gone), gone);
+        let note = base.replace("# How long.", "# How long.\n# Note=mine");
+        assert_eq!(merged(&base, &note, &ours), note.replace("30s", "1m"));
+        let both = base.replace("# A2A_MCP", "A2A_MCP_TIMEOUT=7s\n# A2A_MCP");
+        assert_eq!(merged(&base, &both, &ours), both);
+    }
+
+    #[test]
     fn comments_follow_where_they_were_not_edited() {
         let ours = BASE.replace("# How long.", "# For how long.").replace("# Says more.", "# Tells more.");
         let theirs = BASE.replace("# Says more.", "# Says much more.").replace("30s", "1s");
@@ -229,16 +280,17 @@ A2A_MCP_SERVERS=http://a
 
     /// Texts like those that we write: comment, variable, now and then a new paragraph.
     fn written() -> impl Strategy<Value = String> {
-        let variable = (0..8_u8, 0..3_u8, 0..3_u8, any::<bool>());
+        let variable = (0..8_u8, 0..3_u8, 0..3_u8, any::<bool>(), any::<bool>());
         proptest::collection::vec(variable, 0..8).prop_map(|variables| {
             let mut text = String::new();
-            let mut seen = std::collections::BTreeSet::new();
-            for (name, value, comment, paragraph) in variables {
+            let mut seen = BTreeSet::new();
+            for (name, value, comment, paragraph, off) in variables {
                 if seen.insert(name) {
                     if paragraph {
                         text.extend(["\n# group ", &name.to_string(), "\n"]);
                     }
-                    text.extend([format!("# text {name}.{comment}\nV{name}={value}\n")]);
+                    let off = if off { "# " } else { "" };
+                    text.extend([format!("# text {name}.{comment}\n{off}V{name}={value}\n")]);
                 }
             }
             text
