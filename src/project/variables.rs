@@ -16,9 +16,9 @@ use crate::manifest::duration;
 pub enum Kind {
     /// `true` or `false`.
     Boolean,
-    /// A whole number.
+    /// An integer.
     Integer,
-    /// A whole number; empty: none.
+    /// An integer; empty: none.
     OptionalInteger,
     /// A decimal number; empty: none.
     OptionalNumber,
@@ -37,8 +37,8 @@ impl Kind {
     pub fn title(self) -> &'static str {
         match self {
             Self::Boolean => "true or false",
-            Self::Integer => "whole number",
-            Self::OptionalInteger => "whole number or empty",
+            Self::Integer => "integer",
+            Self::OptionalInteger => "integer or empty",
             Self::OptionalNumber => "number or empty",
             Self::Duration => "duration",
             Self::Text => "text",
@@ -97,6 +97,8 @@ pub struct Variable {
     pub text: String,
     /// The agent does not start while it is empty or not set.
     pub required: bool,
+    /// An example of the environment sets it: the manifest states its value, or it is one of the MCP settings.
+    pub is_stated: bool,
 }
 
 impl Variable {
@@ -110,6 +112,7 @@ impl Variable {
             field: None,
             text: text.to_owned(),
             required: false,
+            is_stated: false,
         }
     }
 
@@ -124,8 +127,20 @@ impl Variable {
         self.group == Group::Reference && OF_PROCESSES.contains(&self.name.as_str())
     }
 
+    /// Whether the user sets it before the first start: the agent needs it, or most likely does.
+    pub fn is_to_be_set(&self) -> bool {
+        (self.required || self.group == Group::Reference) && !self.is_of_process()
+    }
+
     fn field(mut self, field: &'static str) -> Self {
         self.field = Some(field);
+        self.is_stated = self.group == Group::Mcp || !self.default.is_empty();
+        self
+    }
+
+    /// Says whether the manifest states a value that is there in any case.
+    fn stated_if(mut self, is_stated: bool) -> Self {
+        self.is_stated = is_stated;
         self
     }
 
@@ -161,7 +176,7 @@ pub fn every_variable() -> &'static [Variable] {
 const EVERYTHING_ON: &str = r#"{
     "metadata": {"name": "", "description": "", "version": ""},
     "spec": {
-        "capabilities": {"streaming": false, "pushNotifications": false, "stateTransitionHistory": false},
+        "capabilities": {"streaming": true, "pushNotifications": true, "stateTransitionHistory": true},
         "card": {"url": ""},
         "agent": {"mcp": {"enabled": true}},
         "server": {"port": 0},
@@ -195,11 +210,17 @@ fn server(project: &Project) -> Vec<Variable> {
         Server,
         Kind::Text,
         project.card.url.clone().unwrap_or_default(),
-        "Base address under which clients reach the agent; the agent card announces it. Empty: this machine's, with the port and \
-         the scheme in use.",
+        "Base address under which clients reach the agent; the agent card announces it. Empty: `localhost` with the scheme and \
+         the port in use.",
     );
     vec![
-        Variable::new("A2A_SERVER_HOST", Server, Kind::Text, "", "Address to listen on; empty: all of the machine's."),
+        Variable::new(
+            "A2A_SERVER_HOST",
+            Server,
+            Kind::Text,
+            "",
+            "Address to listen on; empty: all addresses of the machine.",
+        ),
         Variable::new(
             "A2A_SERVER_PORT",
             Server,
@@ -210,7 +231,8 @@ fn server(project: &Project) -> Vec<Variable> {
         .field("spec.server.port"),
         url.field("spec.card.url"),
         Variable::new("A2A_DEBUG", Server, Kind::Boolean, project.server.debug, "Logs in more detail.")
-            .field("spec.server.debug"),
+            .field("spec.server.debug")
+            .stated_if(project.server.debug),
         Variable::new(
             "A2A_SERVER_READ_TIMEOUT",
             Server,
@@ -237,14 +259,14 @@ fn server(project: &Project) -> Vec<Variable> {
             Server,
             Kind::Boolean,
             "true",
-            "Leaves requests of `/health` out of the log.",
+            "Leaves requests to `/health` out of the log.",
         ),
         Variable::new(
             "A2A_SERVER_TLS_ENABLED",
             Server,
             Kind::Boolean,
             "false",
-            "Serves HTTPS with the certificate and key named below.",
+            "Serves HTTPS with the certificate and key of the next two variables.",
         ),
         Variable::new("A2A_SERVER_TLS_CERT_PATH", Server, Kind::Text, "", "PEM file with the certificate chain."),
         Variable::new("A2A_SERVER_TLS_KEY_PATH", Server, Kind::Text, "", "PEM file with the certificate's key."),
@@ -317,15 +339,16 @@ fn language_model(model: &Model) -> Vec<Variable> {
             Model,
             Kind::Text,
             &model.system_prompt,
-            "Instructions that stand before every conversation.",
+            "System prompt: instructions that come first in every conversation.",
         )
-        .field("spec.agent.systemPrompt"),
+        .field("spec.agent.systemPrompt")
+        .stated_if(model.system_prompt != super::DEFAULT_SYSTEM_PROMPT),
         Variable::new(
             "A2A_AGENT_CLIENT_MAX_TOKENS",
             Model,
             Kind::OptionalInteger,
             optional(model.max_tokens.map(|tokens| tokens.to_string())),
-            "Most tokens that one answer may have; empty: the provider's own limit.",
+            "Maximum number of tokens of one answer; empty: the provider's own limit.",
         )
         .field("spec.agent.maxTokens"),
         Variable::new(
@@ -348,7 +371,7 @@ fn language_model(model: &Model) -> Vec<Variable> {
             Model,
             Kind::Integer,
             "3",
-            "How often a failed request to the model is tried again; one that was not answered in time is not.",
+            "How many times a failed request to the model is retried; one that timed out is not.",
         ),
         Variable::new(
             "A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS",
@@ -406,7 +429,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Text,
             &mcp.endpoint,
-            "Path behind each server's address; may be empty.",
+            "Path that is appended to each server's address; may be empty.",
         )
         .field("spec.agent.mcp.endpoint"),
         Variable::new(
@@ -438,7 +461,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Integer,
             mcp.max_retries,
-            "How many failed retries after the first try end the attempts to reach a server; 0: none do.",
+            "How many failed retries in a row make the agent give a server up; 0: it retries forever.",
         )
         .field("spec.agent.mcp.maxRetries"),
         Variable::new(
@@ -446,7 +469,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Duration,
             &mcp.retry_interval,
-            "Pause before the first new try; it doubles with each further one.",
+            "Pause before the first retry; it doubles with every further one.",
         )
         .field("spec.agent.mcp.retryInterval"),
         Variable::new(
@@ -454,7 +477,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Duration,
             &mcp.retry_max_interval,
-            "Longest pause between two tries.",
+            "Longest pause between two retries.",
         )
         .field("spec.agent.mcp.retryMaxInterval"),
         Variable::new(

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     merge::Strategy,
     names,
-    project::{Connection, Group, McpClient, Project, Protocol, Variable},
+    project::{Connection, McpClient, Project, Protocol, Variable},
     render::{PlannedFile, source},
 };
 
@@ -33,8 +33,7 @@ pub(super) fn plan(project: &Project, facts: &LanguageFacts) -> Vec<PlannedFile>
         PlannedFile::generated("CONFIGURATIONS.md", source!("shared/CONFIGURATIONS.md.j2").fill(configuration)),
     ];
     if project.docker_compose {
-        let compose =
-            Compose { service: &project.name, port: project.server.port, variables: settable(project).collect() };
+        let compose = Compose { service: &project.name, port: project.server.port };
         let compose = source!("shared/docker-compose.yaml.j2").fill(compose);
         files.push(PlannedFile::generated("docker-compose.yaml", compose));
         files.push(environment(project, ".env.example"));
@@ -42,9 +41,19 @@ pub(super) fn plan(project: &Project, facts: &LanguageFacts) -> Vec<PlannedFile>
     files
 }
 
-/// An environment file: `.env.example`, or one that an agent is set up with.
+/// An environment file: `.env.example`, which sets what the manifest states and shows the rest, or one that an agent is set up with,
+/// which sets everything.
 pub(super) fn environment(project: &Project, path: &str) -> PlannedFile {
-    let context = Environment { is_example: path == ".env.example", groups: groups(settable(project)) };
+    let is_example = path == ".env.example";
+    let (first, rest): (Vec<_>, Vec<_>) = settable(project).partition(|variable| is_example && variable.is_to_be_set());
+    let mut groups = groups(rest);
+    if !first.is_empty() {
+        groups.insert(0, VariableGroup { title: "Set these first", variables: first.into_iter().map(row).collect() });
+    }
+    for variable in groups.iter_mut().flat_map(|group| &mut group.variables) {
+        variable.is_set |= !is_example;
+    }
+    let context = Environment { is_example, groups };
     PlannedFile::shared(path, Strategy::Variables, source!("shared/.env.example.j2").fill(context))
 }
 
@@ -66,9 +75,10 @@ struct Readme<'a> {
     protocols: &'static str,
     tools: Vec<ToolRow<'a>>,
     mcp_servers: Option<Vec<ServerRow<'a>>>,
-    groups: Vec<VariableGroup<'a>>,
+    has_compose: bool,
+    /// The security schemes that the card announces, in a list.
+    schemes: String,
     image: &'a str,
-    own_files: String,
 }
 
 /// One of the agent's own tools.
@@ -100,13 +110,6 @@ impl<'a> Readme<'a> {
                 file,
             })
             .collect();
-        let own_files = if project.model.is_none() {
-            format!("`{}` is", facts.handler)
-        } else if tools.is_empty() {
-            "What you add is".to_owned()
-        } else {
-            "Those of the table above are".to_owned()
-        };
         Self {
             title: names::title(&project.name),
             description: &project.description,
@@ -120,17 +123,22 @@ impl<'a> Readme<'a> {
             },
             tools,
             mcp_servers: project.mcp.as_ref().map(mcp_servers),
-            groups: groups(&project.variables),
+            has_compose: project.docker_compose,
+            schemes: project
+                .card
+                .security_schemes
+                .iter()
+                .map(|scheme| scheme.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
             image: &project.name,
-            own_files,
         }
     }
 }
 
 /// The shell lines that set what the agent cannot start without, and the key that it most likely needs.
 fn exports(project: &Project) -> Vec<String> {
-    let key = |variable: &&Variable| variable.name.ends_with("_API_KEY") && variable.group == Group::Reference;
-    let wanted = settable(project).filter(|variable| variable.required || key(variable));
+    let wanted = project.variables.iter().filter(|variable| variable.is_to_be_set());
     wanted.map(|variable| format!("export {}=...", variable.name)).collect()
 }
 
@@ -161,7 +169,6 @@ struct Environment<'a> {
 struct Compose<'a> {
     service: &'a str,
     port: u16,
-    variables: Vec<&'a Variable>,
 }
 
 /// A heading and its variables.
@@ -183,6 +190,8 @@ struct Row<'a> {
     source: String,
     text: &'a str,
     required: bool,
+    /// Whether an environment file sets it.
+    is_set: bool,
 }
 
 /// Longest default that a table shows; longer ones are named by their field.
@@ -219,5 +228,6 @@ fn row(variable: &Variable) -> Row<'_> {
         source: variable.field.map_or_else(String::new, |field| format!("`{field}`")),
         text: &variable.text,
         required: variable.required,
+        is_set: variable.is_stated || variable.is_to_be_set(),
     }
 }

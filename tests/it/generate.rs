@@ -349,41 +349,6 @@ fn every_valid_id_names_a_file() {
 }
 
 #[test]
-fn the_readme_shows_the_tags_of_tools() {
-    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("[weather]", "[weather, \"a|b\"]"));
-    sandbox.run(&["generate", "-o", "out"]).exits(0);
-    let readme = fs::read_to_string(sandbox.path("out/README.md")).unwrap();
-    let row = "| get_weather | Weather of a place | weather, a\\|b | `tools/get_weather.go` |";
-    assert!(readme.contains(row), "{readme}");
-}
-
-#[test]
-fn every_variable_appears_once_per_file() {
-    let mcp = r#"    mcp:
-      enabled: true
-      transports: [stdio]
-      servers:
-        - {name: a, transport: stdio, command: a, env: {PORT: "${A2A_SERVER_PORT}", PATH: "${PATH}", TOKEN: "${TOKEN}"}}
-  development: {sandbox: {dockerCompose: {enabled: true}}}
-"#;
-    let manifest = MANIFEST.replace("    model: gpt-4o\n", &format!("    model: gpt-4o\n{mcp}"));
-    let sandbox = Sandbox::new().file("agent.yaml", &manifest);
-    sandbox.run(&["generate", "-o", "out"]).exits(0);
-    let count = |file: &str, line: &str| {
-        let text = fs::read_to_string(sandbox.path("out").join(file)).unwrap();
-        text.lines().filter(|other| other.trim().starts_with(line)).count()
-    };
-    for (name, elsewhere) in [("A2A_SERVER_PORT", 1), ("TOKEN", 1), ("PATH", 0)] {
-        assert_eq!(count("README.md", &format!("| `{name}` |")), 1, "{name}");
-        assert_eq!(count("CONFIGURATIONS.md", &format!("| `{name}` |")), 1, "{name}");
-        assert_eq!(count(".env.example", &format!("{name}=")), elsewhere, "{name}");
-        assert_eq!(count("docker-compose.yaml", &format!("- {name}")), elsewhere, "{name}");
-    }
-    assert_eq!(count("README.md", "export PATH="), 0);
-    assert_eq!(count("README.md", "docker build -t weather-agent ."), 1);
-}
-
-#[test]
 fn output_depends_only_on_the_manifest() {
     let sandbox = Sandbox::with_manifest().file("elsewhere/x", "");
     sandbox.run(&["generate", "-o", "one"]).exits(0);

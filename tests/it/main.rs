@@ -31,6 +31,7 @@ mod layers;
 mod manifest_copy;
 mod one_file;
 mod pages;
+mod project_documents;
 mod reading;
 mod regenerate;
 mod robustness;

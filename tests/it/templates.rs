@@ -34,7 +34,6 @@ const IDENTIFIERS: &[&str] = &[
     "language",
     "line",
     "module",
-    "own_files",
     "port",
     "protocols",
     "requirement",

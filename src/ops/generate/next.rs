@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::project::{Group, Project};
+use crate::project::Project;
 use crate::render::literals::shell_word;
 use crate::targets::Plan;
 
@@ -13,7 +13,7 @@ pub(super) fn commands(project: &Project, plan: &Plan, output: &Path) -> Vec<Str
         commands.push(format!("cd {}", word(output)));
     }
     commands.push(plan.test.to_owned());
-    let to_set = project.variables.iter().filter(|variable| variable.required || variable.group == Group::Reference);
+    let to_set = project.variables.iter().filter(|variable| variable.is_to_be_set());
     commands.extend(to_set.map(|variable| format!("export {}=...", variable.name)));
     commands.push(plan.start.to_owned());
     commands

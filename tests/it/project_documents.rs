@@ -1,0 +1,95 @@
+//! The documents of a project: README, `CONFIGURATIONS.md`, compose file and the example of the environment.
+
+use crate::support::{MANIFEST, Sandbox};
+
+const COMPOSE: &str = "  development: {sandbox: {dockerCompose: {enabled: true}}}\n";
+
+/// The files of the project that a manifest becomes.
+fn project(manifest: &str) -> impl Fn(&str) -> String + use<> {
+    let sandbox = Sandbox::new().file("agent.yaml", manifest);
+    sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let files = sandbox.snapshot("out");
+    move |path| files.get(std::path::Path::new(path)).cloned().unwrap_or_default()
+}
+
+/// How many lines begin with a text.
+fn count(text: &str, start: &str) -> usize {
+    text.lines().filter(|line| line.trim().starts_with(start)).count()
+}
+
+#[test]
+fn the_readme_shows_the_tags_of_tools() {
+    let readme = project(&MANIFEST.replace("[weather]", "[weather, \"a|b\"]"))("README.md");
+    let row = "| get_weather | Weather of a place | weather, a\\|b | `tools/get_weather.go` |";
+    assert!(readme.contains(row), "{readme}");
+}
+
+#[test]
+fn the_readme_states_the_security_status() {
+    let readme = project(MANIFEST)("README.md");
+    assert!(readme.contains("The agent does not authenticate its callers"), "{readme}");
+    let schemes = "  card:\n    securitySchemes:\n      bearer: {type: http, scheme: bearer}\n      key: {type: apiKey, in: header, name: X}\n";
+    let readme = project(&format!("{MANIFEST}{schemes}"))("README.md");
+    assert!(
+        readme.contains("announces how callers authenticate (bearer, key), but the agent does not check it"),
+        "{readme}"
+    );
+}
+
+#[test]
+fn every_variable_appears_once_per_file() {
+    let mcp = r#"    mcp:
+      enabled: true
+      transports: [stdio]
+      servers:
+        - {name: a, transport: stdio, command: a, env: {PORT: "${A2A_SERVER_PORT}", PATH: "${PATH}", TOKEN: "${TOKEN}"}}
+"#;
+    let manifest = MANIFEST.replace("    model: gpt-4o\n", &format!("    model: gpt-4o\n{mcp}"));
+    let file = project(&format!("{manifest}{COMPOSE}"));
+    let [readme, configurations, example] = ["README.md", "CONFIGURATIONS.md", ".env.example"].map(file);
+    for (name, in_example) in [("A2A_SERVER_PORT", 1), ("TOKEN", 1), ("PATH", 0)] {
+        assert_eq!(count(&configurations, &format!("| `{name}` |")), 1, "{name}");
+        assert_eq!(count(&example, &format!("{name}=")), in_example, "{name}");
+        assert_eq!(count(&readme, &format!("| `{name}` |")), 0, "the README has no table of its own: {name}");
+    }
+    assert_eq!(count(&readme, "export TOKEN=..."), 1);
+    assert_eq!(count(&readme, "export PATH="), 0);
+    assert_eq!(count(&readme, "docker build -t weather-agent ."), 1);
+}
+
+/// A copy of the example must not hold on to defaults that the next generation changes.
+#[test]
+fn the_example_sets_what_the_manifest_states_and_shows_the_other_defaults() {
+    let mcp = "    mcp:\n      enabled: true\n      callTimeout: 1m\n      servers: [{name: a, transport: http, url: http://a}]\n";
+    let manifest = MANIFEST.replace("    model: gpt-4o\n", &format!("    model: gpt-4o\n{mcp}"));
+    let example = project(&format!("{manifest}{COMPOSE}"))(".env.example");
+    let first = example.split("\n\n").nth(2).unwrap();
+    assert!(first.starts_with("# Set these first\n") && first.ends_with("\nOPENAI_API_KEY="), "{first}");
+    for set in [
+        "A2A_SERVER_PORT=8080",
+        "A2A_CAPABILITIES_STREAMING=true",
+        "A2A_AGENT_CLIENT_MODEL=gpt-4o",
+        "A2A_MCP_ENABLED=true",
+        "A2A_MCP_SERVERS=http://a",
+        "A2A_MCP_ENDPOINT=/mcp",
+        "A2A_MCP_CALL_TIMEOUT=1m",
+        "A2A_MCP_DIAL_TIMEOUT=30s",
+        "# A2A_MCP_DIRECT_TOOLS=40",
+        "# A2A_SERVER_HOST=",
+        "# A2A_SERVER_READ_TIMEOUT=120s",
+        "# A2A_AGENT_CLIENT_API_KEY=",
+        "# A2A_AGENT_CLIENT_SYSTEM_PROMPT=\"You are a helpful assistant.\"",
+    ] {
+        assert!(example.lines().any(|line| line == set), "{set} in {example}");
+    }
+}
+
+#[test]
+fn compose_passes_the_environment_file_on() {
+    let compose = project(&format!("{MANIFEST}{COMPOSE}"))("docker-compose.yaml");
+    assert_eq!(count(&compose, "- path: .env"), 1);
+    assert_eq!(count(&compose, "A2A_"), 1, "the port alone: {compose}");
+    assert_eq!(count(&compose, "test: [\"CMD\", \"/agent\", \"healthcheck\"]"), 1);
+    let without = project(MANIFEST);
+    assert_eq!(without("docker-compose.yaml") + &without(".env.example"), "");
+}
