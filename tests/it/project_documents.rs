@@ -78,7 +78,7 @@ fn the_example_sets_what_the_manifest_states_and_shows_the_other_defaults() {
         "# A2A_SERVER_HOST=",
         "# A2A_SERVER_READ_TIMEOUT=120s",
         "# A2A_AGENT_CLIENT_API_KEY=",
-        "# A2A_AGENT_CLIENT_SYSTEM_PROMPT=\"You are a helpful assistant.\"",
+        "# A2A_AGENT_CLIENT_TIMEOUT=30s",
     ] {
         assert!(example.lines().any(|line| line == set), "{set} in {example}");
     }
