@@ -95,6 +95,10 @@ pub(super) fn env_file_failed(name: &str, error: &EnvError) -> Diagnostic {
     match error {
         EnvError::NoTemplates { language } => unsupported_language(language),
         EnvError::Write(error) => replace_failed(name, error),
+        EnvError::Lock(error) => {
+            let folder = Path::new(name).parent().filter(|folder| !folder.as_os_str().is_empty());
+            write_failed(error, folder.unwrap_or(Path::new("."))).0
+        }
         EnvError::Manifest(_)
         | EnvError::ManifestAtFault(_)
         | EnvError::File(_)

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::header::is_generated;
 use super::lock::Entry;
-use super::text::{Endings, sha256};
+use super::text::{Endings, plain, sha256};
 use super::{Action, Adopt, Contents, Note, ObstacleKind, OnConflict, Owner, PlanOptions};
 use crate::merge::{Merged, Versions, merge};
 
@@ -85,7 +85,7 @@ impl Case<'_> {
     fn unknown(&self, theirs: &[u8]) -> Decision {
         let is_adopted = !self.has_lock && self.options.adopt == Adopt::Yes;
         match self.ours.owner {
-            Owner::Shared if self.has_lock || is_adopted => self.merge(None, theirs),
+            Owner::Shared => self.share(theirs, self.has_lock || is_adopted),
             Owner::Seeded if is_adopted => Decision::Stay(Action::Kept, Vec::new()),
             Owner::Generated if is_adopted && is_generated(theirs) => {
                 Decision::Overwrite(self.with_endings(self.rendered), Vec::new())
@@ -95,8 +95,20 @@ impl Case<'_> {
             Owner::Generated | Owner::Seeded if self.has_lock && self.options.on_conflict.is_some() => {
                 self.merge(None, theirs)
             }
-            Owner::Generated | Owner::Seeded | Owner::Shared => Decision::InTheWay(ObstacleKind::Differs),
+            Owner::Generated | Owner::Seeded => Decision::InTheWay(ObstacleKind::Differs),
         }
+    }
+
+    /// Adds our entries to a file that was there before us. Unless the project is ours already, it is in the way when that would
+    /// change a line of it.
+    fn share(&self, theirs: &[u8], is_ours: bool) -> Decision {
+        let mut decision = self.merge(Some(""), theirs);
+        let mut is_allowed = is_ours || matches!(decision, Decision::Stay(Action::Kept, _));
+        if let Decision::Write(Action::Merge, after, notes) = &mut decision {
+            is_allowed |= keeps_lines(theirs, &plain(after));
+            notes.push(Note { line: None, text: "it was there before; entries of adl are added".to_owned() });
+        }
+        if is_allowed { decision } else { Decision::InTheWay(ObstacleKind::Differs) }
     }
 
     fn merge(&self, base: Option<&str>, theirs: &[u8]) -> Decision {
@@ -137,6 +149,13 @@ impl Case<'_> {
         let model = if self.theirs.contains(&b'\n') { self.theirs } else { &self.ours.bytes };
         Endings::of(model).restore(text)
     }
+}
+
+/// Whether `after` has every line of `before`, in the same order.
+fn keeps_lines(before: &[u8], after: &[u8]) -> bool {
+    let lines = |text| <[u8]>::split(text, |&byte| byte == b'\n');
+    let mut after = lines(after);
+    lines(before.strip_suffix(b"\n").unwrap_or(before)).all(|line| after.any(|kept| kept == line))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 use std::convert::Infallible;
 
 use super::super::sample;
-use super::super::text::plain;
 use super::*;
 
 /// A file of `owner` that was rendered as `base`, is `theirs` now and would be `ours`.

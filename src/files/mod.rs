@@ -36,13 +36,14 @@ mod tree;
 
 pub use change::{Action, Change, Note, Obstacle, ObstacleKind, obstacles};
 pub use error::FilesError;
-pub use header::with_header;
+pub use header::{is_generated, with_header};
 pub use journal::Kept;
 pub use lock::{LOCK_PATH, LOCK_SCHEMA, Stamp, is_locked};
 pub use path::{PathError, check_path};
 pub use plan::{Adopt, Boundaries, Changeset, OnConflict, PlanOptions, Target, plan};
 pub use records::base_path;
 pub use replace::{ReplaceError, create, make_folders, replace};
+pub use root::FolderLock;
 pub use text::{Endings, plain};
 pub use transaction::{Control, Event, apply};
 pub use tree::{Contents, FileTree, Owner};

@@ -414,6 +414,62 @@ fn a_project_of_another_generator_is_adopted() {
     assert!(!changeset(root, files()).writes());
 }
 
+#[test]
+fn what_is_shared_takes_our_entries_in_a_folder_that_is_not_ours_yet() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    put(root, ".gitignore", "/mine\r\n");
+    put(root, "README.md", "# Mine");
+    put(root, "go.mod", "module example.com/agent\n");
+    let part = "<!-- adl:begin about -->\nours\n<!-- adl:end about -->\n";
+    let files = |module: &str| {
+        tree(&[
+            (".gitignore", Owner::Shared, "/agent\n"),
+            ("README.md", Owner::Shared, part),
+            ("go.mod", Owner::Shared, &format!("module {module}\n\nrequire example.com/a v1.0.0\n")),
+            ("main.go", GENERATED, "ours\n"),
+        ])
+    };
+    // A line of the user's would change.
+    let differs = |path: &str| (path.to_owned(), ObstacleKind::Differs);
+    assert_eq!(obstacles(root, files("example.com/other")), [differs("go.mod")]);
+    put(root, "main.go", "mine\n");
+    assert_eq!(obstacles(root, files("example.com/agent")), [differs("main.go")]);
+    fs::remove_file(root.join("main.go")).unwrap();
+    let changes = write(root, files("example.com/agent")).unwrap();
+    let merged = [(".gitignore", "merge"), ("README.md", "merge"), ("go.mod", "merge"), ("main.go", "create")];
+    assert_eq!(actions(&changes), merged);
+    assert_eq!(changes[0].notes[0].text, "it was there before; entries of adl are added");
+    assert_eq!(text(root, ".gitignore"), "/mine\r\n/agent\r\n");
+    assert_eq!(text(root, "README.md"), format!("# Mine\n\n{part}"));
+    assert_eq!(text(root, "go.mod"), "module example.com/agent\n\nrequire example.com/a v1.0.0\n");
+    assert!(!changeset(root, files("example.com/agent")).writes());
+    // What the user takes out again stays out, whatever becomes of our memory.
+    put(root, "README.md", "# Mine\n");
+    fs::remove_file(root.join(ARCHIVE_PATH)).unwrap();
+    write(root, files("example.com/agent")).unwrap();
+    assert_eq!(text(root, "README.md"), "# Mine\n");
+}
+
+#[test]
+fn no_project_goes_into_a_folder_of_ours_or_of_git() {
+    let scratch = tempfile::tempdir().unwrap();
+    for path in ["x/.adl", "x/.ADL/deep", "x/.git", "x/.git/agent"] {
+        for _ in ["missing", "there"] {
+            let root = scratch.path().join(path);
+            let error = write(&root, tree(&[("main.go", GENERATED, "a\n")])).unwrap_err();
+            assert!(matches!(error, FilesError::Folder { .. }), "{path}: {error:?}");
+            fs::create_dir_all(&root).unwrap();
+        }
+    }
+    #[cfg(unix)]
+    {
+        let root = scratch.path().join("link");
+        std::os::unix::fs::symlink("x/.git/agent", &root).unwrap();
+        assert!(plan(&decided(&root, tree(&[]), PlanOptions::default())).is_err());
+    }
+}
+
 /// On a disk that tells case apart; on one that does not, the names are one file all along.
 #[test]
 fn a_name_that_changes_its_case_moves_with_what_the_user_made_of_it() {

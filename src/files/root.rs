@@ -8,10 +8,13 @@ use std::time::Duration;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use super::FilesError;
+use super::{Control, Event, FilesError};
 
 /// How often a run looks whether the folder is free.
 const POLL: Duration = Duration::from_millis(50);
+
+/// How long a run waits for another one before it gives up.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Called before every step that changes the disk; an error ends the transaction.
 pub(super) type Guard<'a> = &'a dyn Fn() -> Result<(), FilesError>;
@@ -27,6 +30,10 @@ pub(super) enum Place {
 /// Finds the output folder without making it.
 pub(super) fn find(path: &Path) -> Result<Place, FilesError> {
     let failed = |source| FilesError::Folder { path: path.to_owned(), source };
+    if let Some(folder) = reserved_folder(path) {
+        let why = format!("it lies in a folder `{folder}`, which is reserved");
+        return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
+    }
     let absent = match open(path) {
         Ok(dir) => return Ok(Place::There(dir)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => error,
@@ -48,6 +55,19 @@ pub(super) fn find(path: &Path) -> Result<Place, FilesError> {
     Err(failed(absent))
 }
 
+/// The folder of our own or of git that `path` is or lies in, wherever links lead.
+fn reserved_folder(path: &Path) -> Option<&'static str> {
+    let real = path.ancestors().find_map(|above| {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        above.canonicalize().ok()
+    });
+    let is_in = |folder: &&str| {
+        let paths = [Some(path), real.as_deref()].into_iter().flatten();
+        paths.flat_map(Path::components).any(|component| component.as_os_str().eq_ignore_ascii_case(folder))
+    };
+    [".adl", ".git"].into_iter().find(is_in)
+}
+
 fn open(path: &Path) -> io::Result<Dir> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     Dir::open_ambient_dir(path, ambient_authority())
@@ -56,10 +76,63 @@ fn open(path: &Path) -> io::Result<Dir> {
 /// An output folder that is open for writing, and the folders that were made for it.
 pub(super) struct Root {
     pub(super) dir: Dir,
-    /// Keeps other runs out until it is dropped. Some network file systems cannot lock a folder; there a second run is only kept from
-    /// overwriting.
-    lock: Option<File>,
+    _lock: Option<FolderLock>,
     made: Option<Made>,
+}
+
+/// Keeps other runs out of a folder until it is dropped. Some network file systems cannot lock a folder; there a second run is only
+/// kept from overwriting.
+#[derive(Debug)]
+pub struct FolderLock {
+    _folder: File,
+}
+
+impl FolderLock {
+    /// Locks the folder at `path`, which is there, as a run of [`apply`](super::apply) on it does.
+    ///
+    /// # Errors
+    /// It cannot be opened, another run holds it for longer than this one waits, or the user asks to stop.
+    pub fn take(path: &Path, control: Control<'_>) -> Result<Self, FilesError> {
+        let guard = || control.guard();
+        wait(path, &guard, &|| (control.tell)(&Event::Waiting), PATIENCE, || {
+            let dir = open(path).map_err(|source| FilesError::Folder { path: path.to_owned(), source })?;
+            lock(path, &dir)
+        })
+    }
+}
+
+/// `None`: another run has locked the folder.
+fn lock(path: &Path, dir: &Dir) -> Result<Option<FolderLock>, FilesError> {
+    let folder = dir.open(".").map_err(|source| FilesError::Folder { path: path.to_owned(), source })?.into_std();
+    Ok(match folder.try_lock() {
+        Ok(()) | Err(TryLockError::Error(_)) => Some(FolderLock { _folder: folder }),
+        Err(TryLockError::WouldBlock) => None,
+    })
+}
+
+/// Attempts something until no other run keeps it from being done: `waiting` is told once, and after `patience` this run gives up.
+fn wait<T>(
+    path: &Path,
+    guard: Guard<'_>,
+    waiting: &dyn Fn(),
+    patience: Duration,
+    attempt: impl Fn() -> Result<Option<T>, FilesError>,
+) -> Result<T, FilesError> {
+    let mut waited = Duration::ZERO;
+    loop {
+        if let Some(done) = attempt()? {
+            return Ok(done);
+        }
+        if waited >= patience {
+            return Err(FilesError::Busy { path: path.to_owned() });
+        }
+        if waited.is_zero() {
+            waiting();
+        }
+        guard()?;
+        std::thread::sleep(POLL);
+        waited += POLL;
+    }
 }
 
 struct Made {
@@ -71,47 +144,28 @@ struct Made {
 impl Root {
     /// Opens the output folder for this run alone, and makes it where it is missing. On failure nothing that was made stays.
     ///
-    /// Waits for another run: `waiting` is told once, and after `patience` this one gives up. The folder is opened anew each time, for
-    /// the other run may have removed it.
+    /// Waits for another run. The folder is opened anew each time, for the other run may have removed it.
     pub(super) fn open_alone(
         path: &Path,
         guard: Guard<'_>,
         waiting: &dyn Fn(),
         patience: Duration,
     ) -> Result<Self, FilesError> {
-        let mut waited = Duration::ZERO;
-        loop {
-            let mut root = Self::open_or_make(path, guard)?;
-            let failed = |source| FilesError::Folder { path: path.to_owned(), source };
-            let folder = root.dir.open(".").map_err(failed)?.into_std();
-            match folder.try_lock() {
-                Ok(()) | Err(TryLockError::Error(_)) => {
-                    root.lock = Some(folder);
-                    return Ok(root);
-                }
-                // The folder is the other run's now, whoever made it.
-                Err(TryLockError::WouldBlock) if waited >= patience => {
-                    return Err(FilesError::Busy { path: path.to_owned() });
-                }
-                Err(TryLockError::WouldBlock) => {}
-            }
-            if waited.is_zero() {
-                waiting();
-            }
-            guard()?;
-            std::thread::sleep(POLL);
-            waited += POLL;
-        }
+        wait(path, guard, waiting, patience, || {
+            let root = Self::open_or_make(path, guard)?;
+            // The folder is the other run's now, whoever made it.
+            Ok(lock(path, &root.dir)?.map(|lock| Self { _lock: Some(lock), ..root }))
+        })
     }
 
     fn open_or_make(path: &Path, guard: Guard<'_>) -> Result<Self, FilesError> {
         let (above, missing) = match find(path)? {
-            Place::There(dir) => return Ok(Self { dir, lock: None, made: None }),
+            Place::There(dir) => return Ok(Self { dir, _lock: None, made: None }),
             Place::Missing { above, missing } => (above, missing),
         };
         let mut made = Made { above, folders: Vec::new() };
         match made.make(path, &missing, guard) {
-            Ok(dir) => Ok(Self { dir, lock: None, made: Some(made) }),
+            Ok(dir) => Ok(Self { dir, _lock: None, made: Some(made) }),
             Err(cause) => Err(restored(cause, made.remove())),
         }
     }

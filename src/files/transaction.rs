@@ -18,11 +18,8 @@ use super::compare::compare;
 use super::disk::{self, State, place};
 use super::edit::{After, Comparison, Consulted, Mode};
 use super::journal::{Journal, Kept, TakenBack};
-use super::root::{Guard, Root, restored, tolerate};
+use super::root::{Guard, PATIENCE, Root, restored, tolerate};
 use super::{Change, FilesError, Target, staging};
-
-/// How long a run waits for another one before it gives up.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How a run is watched and stopped.
 #[derive(Clone, Copy)]
@@ -31,6 +28,12 @@ pub struct Control<'a> {
     pub interrupted: &'a AtomicBool,
     /// Told at once what the user should know.
     pub tell: &'a dyn Fn(&Event),
+}
+
+impl Control<'_> {
+    pub(super) fn guard(&self) -> Result<(), FilesError> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(FilesError::Interrupted) } else { Ok(()) }
+    }
 }
 
 impl fmt::Debug for Control<'_> {
@@ -58,10 +61,7 @@ pub enum Event {
 /// Whatever it is, the folder is as it was before, but for files that somebody else has written meanwhile: `control` hears of those.
 /// The error says so if even that failed.
 pub fn apply(target: &Target, control: Control<'_>) -> Result<Vec<Change>, FilesError> {
-    let guard = || {
-        if control.interrupted.load(Ordering::Relaxed) { Err(FilesError::Interrupted) } else { Ok(()) }
-    };
-    apply_guarded(target, &guard, control.tell, PATIENCE)
+    apply_guarded(target, &|| control.guard(), control.tell, PATIENCE)
 }
 
 fn apply_guarded(

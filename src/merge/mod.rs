@@ -35,7 +35,7 @@ pub enum Strategy {
 /// One file three times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Versions<'a> {
-    /// What we wrote last; `None`: lost, or never written by us.
+    /// What we wrote last; `None`: lost. Empty where we never wrote the file.
     pub base: Option<&'a str>,
     /// What is on the disk.
     pub theirs: &'a str,

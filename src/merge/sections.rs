@@ -2,7 +2,8 @@
 //!
 //! Inside a part both sides are merged line by line; everything outside is the user's. A part that the user removed stays away, one
 //! that is new goes behind its predecessor, and one that is gone goes with its markers unless the user changed it. A file that
-//! never had a marker is merged as a text while it is known what we wrote last; else it is the user's, whole.
+//! never had a marker gets all parts if we never wrote it; it is merged as a text while it is known what we wrote last; else it is
+//! the user's, whole.
 
 use super::{Conflict, Merged, Note, Versions, text};
 
@@ -13,7 +14,7 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     if theirs.is_plain() {
         match &base {
             None => return Merged::clean(versions.theirs),
-            Some(base) if base.is_plain() => return text::merge(versions),
+            Some(base) if base.is_plain() && versions.base != Some("") => return text::merge(versions),
             Some(_) => {}
         }
     }
@@ -334,6 +335,7 @@ mod tests {
             part("top", "# A\n\nmine\n\nc")
         );
         assert_eq!(clean(None, "# all mine\n", &ours).0, "# all mine\n");
+        assert_eq!(clean(Some(""), "# all mine\n", &ours).0, format!("# all mine\n\n{ours}"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::indexing_slicing, reason = "tests prepare files and look into reports")]
 
 use std::fs;
+use std::process::Stdio;
 
 use super::support::{MANIFEST, Run, Sandbox};
 
@@ -406,6 +407,45 @@ fn sync_writes_nothing_when_nothing_changes_and_keeps_line_breaks() {
     fs::write(sandbox.path("agent.yaml"), MANIFEST.replace("8080", "8181")).unwrap();
     sandbox.run(&["env", "sync"]).exits(0);
     assert_eq!(read(&sandbox, ".env"), text.replace("A2A_SERVER_PORT=8080", "A2A_SERVER_PORT=8181"));
+}
+
+#[test]
+fn several_syncs_at_once_wait_for_each_other_and_for_generate() {
+    let sandbox = Sandbox::with_manifest();
+    sandbox.run(&["env", "sync", "alone.env"]).exits(0);
+    for round in 0..5 {
+        let folder = format!("round{round}");
+        let sandbox = &sandbox;
+        let file = format!("{folder}/.env");
+        let start = |arguments: &[&str]| {
+            let mut command = sandbox.adl(arguments);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        fs::create_dir(sandbox.path(&folder)).unwrap();
+        if round % 2 == 1 {
+            fs::write(sandbox.path(&file), "A2A_DEBUG=true\n").unwrap();
+        }
+        let mut children: Vec<_> = (0..8).map(|_| start(&["env", "sync", &file])).collect();
+        children.push(start(&["generate", "-o", &folder]));
+        for child in children {
+            Run::from(child.wait_with_output().unwrap()).exits(0);
+        }
+        let synced = read(sandbox, &file);
+        let expected = read(sandbox, "alone.env");
+        if round % 2 == 1 {
+            assert!(synced.contains("A2A_DEBUG=true\n") && synced.contains("A2A_SERVER_PORT=8080\n"), "{synced}");
+        } else {
+            assert_eq!(synced, expected);
+        }
+    }
+    // Who waits says so.
+    let folder = fs::File::open(sandbox.path("")).unwrap();
+    folder.lock().unwrap();
+    let child = sandbox.adl(&["env", "sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    folder.unlock().unwrap();
+    let run = Run::from(child.wait_with_output().unwrap()).exits(0);
+    assert!(run.stderr.contains("Waiting for another run"), "{run:#?}");
 }
 
 #[cfg(unix)]

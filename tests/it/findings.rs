@@ -171,6 +171,7 @@ fn validate_reports_what_generate_reports() {
             output: output.path("out"),
             mode: GenerateMode::Plan,
             plan: PlanOptions::default(),
+            policy: Policy::default(),
         };
         let generated = generate(&options, &mut |_| {}).map(|outcome| outcome.diagnostics);
         let (Ok(validated), Ok(mut generated)) = (validated, generated) else { continue };

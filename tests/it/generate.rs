@@ -84,15 +84,55 @@ fn lists_files_that_would_be_overwritten() {
     let sandbox = Sandbox::with_manifest()
         .file("out/Dockerfile", "mine")
         .file("out/.gitignore", "/mine")
+        .file("out/go.mod", "module example.com/mine\n")
         .file("out/.adl", "a file")
         .file("out/notes", "x");
     let before = sandbox.snapshot("out");
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
     assert!(run.stderr.contains("error[ADL0601]: 3 files in `out` would be overwritten"), "{run:?}");
-    // Not even our entries go into a folder that is somebody else's.
-    assert!(run.stderr.contains("`.gitignore` differs"), "{run:?}");
+    // A shared file is in the way when a line of it would have to change.
+    assert!(run.stderr.contains("`go.mod` differs") && !run.stderr.contains("gitignore"), "{run:?}");
     assert!(run.stderr.contains("`Dockerfile` differs") && run.stderr.contains("`.adl` is not a folder"), "{run:?}");
     assert_eq!((run.stdout.as_str(), sandbox.snapshot("out")), ("", before));
+}
+
+#[test]
+fn a_fresh_repository_takes_a_project_and_keeps_what_it_has() {
+    let sandbox = Sandbox::with_manifest()
+        .file("out/.git/HEAD", "ref: refs/heads/main\n")
+        .file("out/.gitignore", "# mine\n*.log\n")
+        .file("out/README.md", "# My agent\n\nNotes.\n")
+        .file("out/LICENSE", "mine\n");
+    let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
+    let merged = "  merge         shared     .gitignore  (your text and what is generated are merged)\n    \
+                  it was there before; entries of adl are added\n";
+    assert!(run.stdout.contains(merged), "{run:#?}");
+    let read = |path: &str| fs::read_to_string(sandbox.path("out").join(path)).unwrap();
+    assert!(read(".gitignore").starts_with("# mine\n*.log\n") && read(".gitignore").contains("\n.env\n"));
+    assert!(read("README.md").starts_with("# My agent\n\nNotes.\n\n<!-- adl:begin about -->\n"));
+    assert_eq!(read("LICENSE"), "mine\n");
+    sandbox.run(&["generate", "-o", "out", "--check"]).exits(0);
+    for path in ["out/.adl", "out/.git/agent"] {
+        let run = sandbox.run(&["generate", "-o", path]).exits(2);
+        assert!(run.stderr.contains("ADL0911") && run.stderr.contains("which is reserved"), "{run:#?}");
+    }
+}
+
+#[test]
+fn a_denied_warning_keeps_the_project_from_being_written() {
+    let server = "    model: gpt-4o\n    mcp:\n      enabled: true\n      servers:\n        - {name: one, transport: stdio, command: x}\n";
+    let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("    model: gpt-4o\n", server));
+    for command in [["validate"].as_slice(), &["generate", "-o", "out"], &["generate", "--stdout", "main.go"]] {
+        let with = |flags: &[&str]| sandbox.run(&[command, flags].concat());
+        let run = with(&["--deny", "warnings"]).exits(1);
+        assert!(run.stderr.contains("this warning is denied by `--deny`"), "{run:#?}");
+        assert!(run.stdout.is_empty() && !sandbox.path("out").exists(), "{run:#?}");
+        let codes: Vec<_> = run.stderr.split("error[").skip(1).map(|rest| rest.split(']').next().unwrap()).collect();
+        let flags: Vec<_> = codes.iter().flat_map(|code| ["--allow", code]).chain(["--deny", "warnings"]).collect();
+        let run = with(&flags).exits(0);
+        assert!(!run.stderr.contains("warning"), "{run:#?}");
+        fs::remove_dir_all(sandbox.path("out")).ok();
+    }
 }
 
 #[cfg(unix)]

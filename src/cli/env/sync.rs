@@ -1,5 +1,7 @@
 //! `adl env sync`
 
+use std::cell::RefCell;
+
 use super::super::{Printer, Status};
 use super::{FileArguments, refuse};
 use crate::ops::{SyncMode, Synced, sync_env};
@@ -30,7 +32,8 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let Arguments { files, diff, check } = arguments;
     let (options, name) = files.options();
     let mode = if diff || check { SyncMode::DryRun } else { SyncMode::Write };
-    let synced = match sync_env(&options, mode) {
+    let told = RefCell::new(&mut *printer);
+    let synced = match sync_env(&options, mode, &|event| told.borrow_mut().event(event)) {
         Ok(synced) => synced,
         Err(error) => return refuse(&name, error, printer),
     };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::format::AnswerFormat;
+use super::super::policy::PolicyArguments;
 use crate::ops::{Adopt, GenerateMode, GenerateOptions, OnConflict, PlanOptions};
 
 /// Turn a manifest into an agent
@@ -38,6 +39,8 @@ pub(in crate::cli) struct Arguments {
     on_conflict: Option<Conflicts>,
     #[command(flatten)]
     adoption: Adoption,
+    #[command(flatten)]
+    pub(super) policy: PolicyArguments,
     /// Run the commands of the manifest's `hooks.post` in the project, once it is written
     #[arg(long, conflicts_with_all = ["dry_run", "diff", "check", "stdout"])]
     run_hooks: bool,
@@ -113,7 +116,7 @@ pub(super) struct Request {
 
 impl Request {
     pub(super) fn new(arguments: Arguments) -> Self {
-        let Arguments { file, output, looks, stdout: _, watch, on_conflict, adoption, run_hooks, format, json } =
+        let Arguments { file, output, looks, stdout: _, watch, on_conflict, adoption, policy, run_hooks, format, json } =
             arguments;
         let shows_adoption = adoption.adopt && !adoption.yes;
         let view = match (looks.diff, looks.check, looks.dry_run || shows_adoption) {
@@ -134,7 +137,7 @@ impl Request {
         let writes = matches!(view, View::Written | View::Watched);
         let mode = if writes { GenerateMode::Write } else { GenerateMode::Plan };
         Self {
-            options: GenerateOptions { file, output, mode, plan },
+            options: GenerateOptions { file, output, mode, plan, policy: policy.policy() },
             view,
             run_hooks,
             json: json || format == AnswerFormat::Json,

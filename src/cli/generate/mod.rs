@@ -11,9 +11,10 @@ mod reason;
 mod report;
 mod watch;
 
+use super::policy::print_not_allowed;
 use super::{Printer, Status};
 use crate::diagnostics::Sources;
-use crate::ops::{Change, State};
+use crate::ops::{Change, ShowOptions, State};
 use arguments::{Request, View};
 use report::Report;
 
@@ -22,7 +23,8 @@ pub(super) use json::GENERATION_SCHEMA;
 
 pub(super) fn run(mut arguments: Arguments, printer: &mut Printer) -> Status {
     if let Some(path) = arguments.stdout.take() {
-        return one_file::run(arguments.file, arguments.output, path, printer);
+        let Arguments { file, output, policy, .. } = arguments;
+        return one_file::run(&ShowOptions { file, output, path, policy: policy.policy() }, printer);
     }
     let request = Request::new(arguments);
     if request.view == View::Watched { watch::run(&request, printer) } else { once(&request, printer) }
@@ -57,6 +59,7 @@ fn print(request: &Request, report: &Report, printer: &mut Printer) {
         }
     }
     printer.findings(&report.findings, &Sources::new());
+    print_not_allowed(&report.not_allowed, printer);
     if request.shows_adoption && report.status == Status::Done {
         printer.progress("Nothing was written; `--adopt --yes` does it");
     }

@@ -1,23 +1,21 @@
 //! `--stdout`: one file of the project, printed.
 
-use std::path::PathBuf;
-
+use super::super::policy::print_not_allowed;
 use super::super::{Printer, Status, failure};
 use super::report::NAME_THE_MANIFEST;
 use crate::diagnostics::{Code, Diagnostic, Sources};
 use crate::ops::{ShowOptions, Shown, show};
 
-pub(super) fn run(file: PathBuf, output: PathBuf, path: String, printer: &mut Printer) -> Status {
-    let name = file.display().to_string();
-    let options = ShowOptions { file, output, path };
-    let outcome = match show(&options) {
+pub(super) fn run(options: &ShowOptions, printer: &mut Printer) -> Status {
+    let outcome = match show(options) {
         Ok(outcome) => outcome,
         Err(error) => {
             printer.finding(&failure::unreadable(&error, NAME_THE_MANIFEST), &Sources::new());
             return Status::Failed;
         }
     };
-    printer.report(&name, &outcome.diagnostics, &outcome.sources);
+    printer.report(&options.file.display().to_string(), &outcome.diagnostics, &outcome.sources);
+    print_not_allowed(&outcome.not_allowed, printer);
     match outcome.result {
         Ok(Shown::File(bytes)) => {
             printer.bytes(&bytes);

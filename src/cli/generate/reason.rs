@@ -8,7 +8,7 @@ pub(super) fn reason(change: &Change) -> String {
         Action::Create => "it is not there yet",
         Action::Unchanged => "it says already what it should",
         Action::Update => "what is generated has changed, and you have not edited it",
-        Action::Merge => "you have edited it, and what is generated has changed elsewhere in it",
+        Action::Merge => "your text and what is generated are merged",
         Action::Kept => "your text stays",
         Action::Conflict => return format!("you have edited what has changed in what is generated{}", lines(change)),
         Action::Overwrite { backup } => return format!("your text goes to `{backup}`"),

@@ -1,9 +1,11 @@
 //! What came of a generation, ready to be told in any form.
 
+use std::collections::BTreeSet;
+
 use super::super::{Printer, Status, failure};
 use super::arguments::{Request, View};
 use super::findings;
-use crate::diagnostics::{Diagnostic, Sources};
+use crate::diagnostics::{Code, Diagnostic, Sources};
 use crate::ops::{GenerateError, Generated, State, generate};
 
 /// How a manifest is named; printed where there is none.
@@ -17,6 +19,8 @@ pub(super) struct Report {
     pub(super) sources: Sources,
     /// Findings about the manifest.
     pub(super) about_manifest: Vec<Diagnostic>,
+    /// Codes of errors that `--allow` names in vain.
+    pub(super) not_allowed: BTreeSet<Code>,
     /// All other findings.
     pub(super) findings: Vec<Diagnostic>,
     /// The project; `None` when there is none.
@@ -31,6 +35,7 @@ impl Report {
         let mut report = Self {
             sources: Sources::new(),
             about_manifest: Vec::new(),
+            not_allowed: BTreeSet::new(),
             findings: Vec::new(),
             generated: None,
             status: Status::Failed,
@@ -40,6 +45,7 @@ impl Report {
             Ok(outcome) => {
                 report.sources = outcome.sources;
                 report.about_manifest = outcome.diagnostics;
+                report.not_allowed = outcome.not_allowed;
                 match outcome.result {
                     Ok(generated) => report.add(generated, request),
                     Err(error) => report.refuse(&error, request),

@@ -35,12 +35,18 @@ impl Base {
     }
 }
 
-fn place(file: &Path) -> Result<Option<PathBuf>, EnvError> {
+/// The project that an env file lies in, else the folder itself, and the file's path below that. `None`: there is no such folder.
+pub(super) fn project(file: &Path) -> Option<(PathBuf, PathBuf)> {
     let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // The name by which a folder is called says nothing of what lies above it.
-    let (Ok(beside), Some(name)) = (host::real_path(beside), file.file_name()) else { return Ok(None) };
+    let beside = host::real_path(beside).ok()?;
     let project = beside.ancestors().find(|folder| host::is_file(&folder.join(LOCK_PATH))).unwrap_or(&beside);
-    let Ok(path) = beside.strip_prefix(project).map(|folder| folder.join(name)) else { return Ok(None) };
+    let path = beside.strip_prefix(project).ok()?.join(file.file_name()?);
+    Some((project.to_owned(), path))
+}
+
+fn place(file: &Path) -> Result<Option<PathBuf>, EnvError> {
+    let Some((project, path)) = project(file) else { return Ok(None) };
     let lock = host::read(&project.join(LOCK_PATH)).unwrap_or_default();
     let path = path.to_string_lossy();
     if files::is_locked(&lock, &path.replace('\\', "/")) {
@@ -48,7 +54,7 @@ fn place(file: &Path) -> Result<Option<PathBuf>, EnvError> {
     }
     let place = project.join(files::base_path(&path));
     let real = place.ancestors().skip(1).find_map(|folder| host::real_path(folder).ok());
-    if real.is_some_and(|real| !real.starts_with(project)) {
+    if real.is_some_and(|real| !real.starts_with(&project)) {
         let source = io::Error::other("a symbolic link leads out of the project");
         return Err(EnvError::Write(ReplaceError::Write { path: place, source }));
     }

@@ -19,7 +19,7 @@ use thiserror::Error;
 use super::check::{Checked, Scope, check as check_manifest};
 use super::validate::Findings;
 use crate::diagnostics::Diagnostic;
-use crate::files::ReplaceError;
+use crate::files::{FilesError, ReplaceError};
 use crate::host::ReadError;
 use crate::manifest;
 use crate::project::{Project, Variable};
@@ -69,6 +69,9 @@ pub enum EnvError {
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] ReplaceError),
+    /// The project that it lies in cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] FilesError),
 }
 
 /// Every variable of the agent, in the order of its documentation. A default that gives a secret away is masked.

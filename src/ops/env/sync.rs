@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::base::Base;
+use super::base::{self, Base};
 use super::file::EnvFile;
 use super::settings::Settings;
 use super::{EnvError, EnvOptions, load};
 use crate::dotenv::Document;
-use crate::files::{self, Endings, ReplaceError};
+use crate::files::{self, Control, Endings, Event, FolderLock, ReplaceError};
 use crate::host::{self, ReadError, ReadProblem};
 use crate::merge::{self, Merged, Note, Strategy, Versions};
 use crate::ops::diff;
@@ -46,11 +46,17 @@ pub struct Synced {
     pub diff: String,
 }
 
-/// Brings an env file up to date; one that is not there is made, readable by its owner alone.
-pub fn sync_env(options: &EnvOptions, mode: SyncMode) -> Result<Synced, EnvError> {
+/// Brings an env file up to date; one that is not there is made, readable by its owner alone. Waits for other runs that write to the
+/// project; `tell` hears of that.
+pub fn sync_env(options: &EnvOptions, mode: SyncMode, tell: &dyn Fn(&Event)) -> Result<Synced, EnvError> {
     let project = load(&options.manifest)?;
     let secrets = project.secrets();
     let ours = rendered(&project)?;
+    let interrupted =
+        host::catch_interrupts().map_err(|source| ReplaceError::Write { path: options.file.clone(), source })?;
+    let folder = base::project(&options.file).filter(|_| mode == SyncMode::Write).map(|(folder, _)| folder);
+    let control = Control { interrupted: &interrupted, tell };
+    let _lock = folder.map(|folder| FolderLock::take(&folder, control)).transpose()?;
     let before = match EnvFile::load(&options.file, &secrets) {
         Ok(_) if !host::is_file(&options.file) => {
             let problem = ReadProblem::NoFile;
@@ -66,8 +72,6 @@ pub fn sync_env(options: &EnvOptions, mode: SyncMode) -> Result<Synced, EnvError
         None => (ours.clone(), Vec::new()),
     };
     if mode == SyncMode::Write {
-        let interrupted =
-            host::catch_interrupts().map_err(|source| ReplaceError::Write { path: options.file.clone(), source })?;
         write(&options.file, before.as_deref().map(str::as_bytes), after.as_bytes(), &interrupted)?;
         if let Some(Base { place, bytes }) = &base {
             files::make_folders(place)?;

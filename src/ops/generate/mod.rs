@@ -8,13 +8,15 @@ mod prepare;
 mod show;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::diagnostics::{Diagnostic, Sources};
+use crate::diagnostics::{Code, Diagnostic, Sources};
 use crate::files::{self, Action, Change, Control, Event, FileTree, FilesError, PlanOptions, Target};
 use crate::host::{self, ReadError};
+use crate::ops::policy::Policy;
 use crate::render::RenderError;
 use crate::secrets::Secrets;
 use crate::targets;
@@ -34,6 +36,8 @@ pub struct GenerateOptions {
     pub mode: GenerateMode,
     /// What happens to files that are not as they were left.
     pub plan: PlanOptions,
+    /// What the user thinks of warnings about the manifest.
+    pub policy: Policy,
 }
 
 /// Whether anything is written.
@@ -52,6 +56,8 @@ pub struct GenerateOutcome<T> {
     pub sources: Sources,
     /// All findings, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
+    /// Codes that the policy allows and that were found as errors: those stay.
+    pub not_allowed: BTreeSet<Code>,
     /// What was made of the manifest.
     pub result: Result<T, GenerateError>,
 }
@@ -141,9 +147,10 @@ pub fn generate(
     options: &GenerateOptions,
     tell: &mut dyn FnMut(&Event),
 ) -> Result<GenerateOutcome<Generated>, ReadError> {
-    let GenerateOutcome { sources, diagnostics, result } = prepare(&options.file, &options.output)?;
+    let GenerateOutcome { sources, diagnostics, not_allowed, result } =
+        prepare(&options.file, &options.output, &options.policy)?;
     let result = result.and_then(|prepared| write(prepared, options, tell));
-    Ok(GenerateOutcome { sources, diagnostics, result })
+    Ok(GenerateOutcome { sources, diagnostics, not_allowed, result })
 }
 
 fn write(

@@ -7,6 +7,7 @@ use crate::diagnostics::{self, Diagnostic};
 use crate::files::{Contents, FileTree, Stamp};
 use crate::host::ReadError;
 use crate::manifest;
+use crate::ops::policy::Policy;
 use crate::ops::{Checked, Scope, check};
 use crate::project::Project;
 use crate::render::{self, RenderError};
@@ -28,28 +29,28 @@ pub(super) struct Prepared {
 }
 
 /// Checks the manifest `file` and renders its project for the folder `output`. An error means that it could not be read.
-pub(super) fn prepare(file: &Path, output: &Path) -> Result<GenerateOutcome<Prepared>, ReadError> {
+pub(super) fn prepare(file: &Path, output: &Path, policy: &Policy) -> Result<GenerateOutcome<Prepared>, ReadError> {
     let Checked { sources, document, mut diagnostics, credentials } = check(file, Scope::Generation)?;
-    let Some(document) = document.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) else {
-        return Ok(GenerateOutcome { sources, diagnostics, result: Err(GenerateError::Manifest) });
-    };
-    let text = sources.text(document.file());
-    let source = manifest_copy::source(text);
-    let stamp = Stamp::new(env!("CARGO_PKG_VERSION"), source.as_bytes());
-    let in_project = if manifest_copy::is_in_place(file, output) {
-        InProject::Itself
-    } else if let Some(finding) = manifest_copy::withheld(&credentials) {
-        diagnostics.push(finding);
-        diagnostics::sort(&mut diagnostics);
-        InProject::Nothing
-    } else {
-        InProject::Copy(manifest_copy::of(source))
-    };
-    let result = manifest::decode(&document)
-        .map_err(GenerateError::from)
-        .and_then(|manifest| render(Project::resolve(&manifest), in_project, stamp))
-        .map(|prepared| Prepared { secrets: prepared.secrets.with_concealed(&sources), ..prepared });
-    Ok(GenerateOutcome { sources, diagnostics, result })
+    let is_valid = !diagnostics.iter().any(Diagnostic::is_error);
+    let is_in_place = manifest_copy::is_in_place(file, output);
+    let withheld = manifest_copy::withheld(&credentials).filter(|_| is_valid && !is_in_place);
+    let is_copied = withheld.is_none();
+    diagnostics.extend(withheld);
+    diagnostics::sort(&mut diagnostics);
+    let not_allowed = policy.apply(&mut diagnostics);
+    let document = document.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+    let result = document.ok_or(GenerateError::Manifest).and_then(|document| {
+        let source = manifest_copy::source(sources.text(document.file()));
+        let stamp = Stamp::new(env!("CARGO_PKG_VERSION"), source.as_bytes());
+        let in_project = match is_copied {
+            _ if is_in_place => InProject::Itself,
+            true => InProject::Copy(manifest_copy::of(source)),
+            false => InProject::Nothing,
+        };
+        let prepared = render(Project::resolve(&manifest::decode(&document)?), in_project, stamp)?;
+        Ok(Prepared { secrets: prepared.secrets.with_concealed(&sources), ..prepared })
+    });
+    Ok(GenerateOutcome { sources, diagnostics, not_allowed, result })
 }
 
 /// What the project has of its manifest.

@@ -6,6 +6,7 @@ use super::GenerateOutcome;
 use super::prepare::{Prepared, prepare};
 use crate::host::ReadError;
 use crate::names;
+use crate::ops::policy::Policy;
 
 /// Which file of which project.
 #[derive(Debug, Clone)]
@@ -16,6 +17,8 @@ pub struct ShowOptions {
     pub output: PathBuf,
     /// The file's path below the output folder, `/` between components.
     pub path: String,
+    /// What the user thinks of warnings about the manifest.
+    pub policy: Policy,
 }
 
 /// What a path of a project leads to.
@@ -34,7 +37,8 @@ pub enum Shown {
 
 /// Renders one file of the project. An error means that the manifest could not be read.
 pub fn show(options: &ShowOptions) -> Result<GenerateOutcome<Shown>, ReadError> {
-    let GenerateOutcome { sources, diagnostics, result } = prepare(&options.file, &options.output)?;
+    let GenerateOutcome { sources, diagnostics, not_allowed, result } =
+        prepare(&options.file, &options.output, &options.policy)?;
     let result = result.map(|Prepared { tree, .. }| {
         let path = options.path.strip_prefix("./").unwrap_or(&options.path);
         match tree.get(path) {
@@ -45,5 +49,5 @@ pub fn show(options: &ShowOptions) -> Result<GenerateOutcome<Shown>, ReadError> 
             },
         }
     });
-    Ok(GenerateOutcome { sources, diagnostics, result })
+    Ok(GenerateOutcome { sources, diagnostics, not_allowed, result })
 }
