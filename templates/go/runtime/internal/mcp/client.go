@@ -6,7 +6,6 @@
 package mcp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -70,7 +69,7 @@ func New(config Config, options Options) (*Client, error) {
 	if options.Lookup == nil {
 		options.Lookup = os.LookupEnv
 	}
-	if err := config.check(options.Lookup); err != nil {
+	if err := config.settleRetries(options.Lookup); err != nil {
 		return nil, err
 	}
 	targets, err := config.targets(options.Servers, lookup(options.Lookup).warnEmpty(options.Logger))
@@ -137,10 +136,7 @@ func (c *Client) Call(ctx context.Context, name string, arguments json.RawMessag
 	if entry := c.catalogue.Load().byName[name]; entry != nil {
 		return entry.server.call(ctx, entry.tool, arguments), true
 	}
-	if object, err := argumentObject(arguments); err == nil {
-		arguments = unquoted(object)
-	}
-	return c.selectors.Call(ctx, name, arguments)
+	return c.selectors.Call(ctx, name, unquoted(arguments))
 }
 
 // unquoted returns the arguments of mcp_call_tool with those of the tool as an object: some models write them as a text.
@@ -252,103 +248,68 @@ func (c *Client) selectorTools() tool.Set {
 
 // listTools answers mcp_list_tools.
 func (c *Client) listTools(_ context.Context, request struct{ Search, Server string }) (string, error) {
-	type listed struct {
-		Server      string         `json:"server"`
-		Name        string         `json:"name"`
-		Description string         `json:"description"`
-		InputSchema map[string]any `json:"input_schema"`
-	}
-	answer := struct {
-		Count        int               `json:"count"` // of all tools that match, listed or not
-		Tools        []json.RawMessage `json:"tools"`
-		NotConnected []string          `json:"servers_not_connected,omitempty"`
-		Note         string            `json:"note,omitempty"`
-	}{Tools: []json.RawMessage{}}
-	var names []string
+	var names, missing []string
 	for _, server := range c.servers {
 		names = append(names, server.name)
 		if (request.Server == "" || server.name == request.Server) && !server.isConnected() {
-			answer.NotConnected = append(answer.NotConnected, server.name)
+			missing = append(missing, server.name)
 		}
 	}
 	if request.Server != "" && !slices.Contains(names, request.Server) {
 		return "", fmt.Errorf("there is no MCP server %q; the servers are: %s", request.Server, strings.Join(names, ", "))
 	}
-	words := strings.Fields(strings.ToLower(request.Search))
-	size := 0
+	count, size, tools := 0, 0, []json.RawMessage{}
 	for _, entry := range c.catalogue.Load().entries {
 		known := strings.ToLower(strings.Join([]string{entry.server.name, entry.tool, entry.title, entry.description}, " "))
-		missing := func(word string) bool { return !strings.Contains(known, word) }
-		if request.Server != "" && entry.server.name != request.Server || slices.ContainsFunc(words, missing) {
+		unknown := func(word string) bool { return !strings.Contains(known, word) }
+		if request.Server != "" && entry.server.name != request.Server ||
+			slices.ContainsFunc(strings.Fields(strings.ToLower(request.Search)), unknown) {
 			continue
 		}
-		answer.Count++
-		definition := json.RawMessage(encode(listed{entry.server.name, entry.tool, entry.description, entry.schema}))
+		count++
+		definition := encode(map[string]any{"server": entry.server.name, "name": entry.tool,
+			"description": entry.description, "input_schema": entry.schema})
 		if size += len(definition); size <= maxListed {
-			answer.Tools = append(answer.Tools, definition)
+			tools = append(tools, json.RawMessage(definition))
 		}
 	}
-	if len(answer.Tools) < answer.Count {
-		answer.Note = fmt.Sprintf("only %d of %d tools are listed; narrow the search", len(answer.Tools), answer.Count)
+	answer := map[string]any{"count": count, "tools": tools}
+	if len(missing) > 0 {
+		answer["servers_not_connected"] = missing
+	}
+	if len(tools) < count {
+		answer["note"] = fmt.Sprintf("only %d of %d tools are listed; narrow the search", len(tools), count)
 	}
 	return encode(answer), nil
 }
 
-// selected is a call of mcp_call_tool.
-type selected struct {
+// callTool answers mcp_call_tool. The tool may have the name that its server gave it, or that the model knows it by.
+func (c *Client) callTool(ctx context.Context, request struct {
 	Name, Server string
 	Arguments    json.RawMessage
-}
-
-// callTool answers mcp_call_tool. The tool may have the name that its server gave it, or that the model knows it by.
-func (c *Client) callTool(ctx context.Context, request selected) (string, error) {
+}) (string, error) {
 	catalogue := c.catalogue.Load()
-	var matches []*entry
-	var servers []string
-	add := func(entry *entry) {
-		if request.Server == "" || entry.server.name == request.Server {
-			matches, servers = append(matches, entry), append(servers, entry.server.name)
+	candidates := slices.DeleteFunc(slices.Clone(catalogue.entries), func(entry *entry) bool { return entry.tool != request.Name })
+	if entry := catalogue.byName[request.Name]; len(candidates) == 0 && entry != nil {
+		candidates = append(candidates, entry)
+	}
+	candidates = slices.DeleteFunc(candidates, func(entry *entry) bool {
+		return request.Server != "" && entry.server.name != request.Server
+	})
+	switch len(candidates) {
+	case 0:
+		return "", fmt.Errorf("there is no MCP tool %q on server %q; see mcp_list_tools", request.Name, cmp.Or(request.Server, "any"))
+	case 1:
+		result := candidates[0].server.call(ctx, candidates[0].tool, request.Arguments)
+		if result.IsError {
+			return "", errors.New(result.Text)
 		}
-	}
-	for _, entry := range catalogue.entries {
-		if entry.tool == request.Name {
-			add(entry)
+		return result.Text, nil
+	default:
+		var servers []string
+		for _, candidate := range candidates {
+			servers = append(servers, candidate.server.name)
 		}
-	}
-	if entry := catalogue.byName[request.Name]; entry != nil && len(matches) == 0 {
-		add(entry)
-	}
-	switch {
-	case request.Name == "":
-		return "", errors.New("the argument \"name\" is missing")
-	case len(matches) == 0 && request.Server != "":
-		return "", fmt.Errorf("there is no MCP tool %q on server %q; see mcp_list_tools", request.Name, request.Server)
-	case len(matches) == 0:
-		return "", fmt.Errorf("there is no MCP tool %q; see mcp_list_tools", request.Name)
-	case len(matches) > 1:
 		return "", fmt.Errorf("several MCP servers have a tool %q, so name one: %s", request.Name, strings.Join(servers, ", "))
 	}
-	result := matches[0].server.call(ctx, matches[0].tool, request.Arguments)
-	if result.IsError {
-		return "", errors.New(result.Text)
-	}
-	return result.Text, nil
-}
-
-// argumentObject checks that the arguments are a JSON object. None at all are an empty one.
-func argumentObject(arguments json.RawMessage) (json.RawMessage, error) {
-	arguments = bytes.TrimSpace(arguments)
-	switch {
-	case len(arguments) == 0 || string(arguments) == "null":
-		return json.RawMessage("{}"), nil
-	case !json.Valid(arguments):
-		return nil, errors.New("the arguments are not valid JSON")
-	case arguments[0] != '{':
-		return nil, errors.New("the arguments must be a JSON object")
-	}
-	return arguments, nil
-}
-
-func failed(format string, arguments ...any) tool.Result {
-	return tool.Result{Text: fmt.Sprintf(format, arguments...), IsError: true}
 }

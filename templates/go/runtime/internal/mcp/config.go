@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Config holds the settings of the client.
+// Config holds the settings of the client. Durations are above zero, integers not negative.
 type Config struct {
 	// Enabled is for whoever makes the client.
 	Enabled bool `env:"A2A_MCP_ENABLED"`
@@ -54,33 +54,16 @@ type Server struct {
 	//adl:end
 }
 
-// check refuses values that cannot work, and settles the longest pause.
-func (c *Config) check(lookup lookup) error {
-	var faults []error
-	for name, value := range map[string]time.Duration{
-		"A2A_MCP_REFRESH_INTERVAL":   c.RefreshInterval,
-		"A2A_MCP_DIAL_TIMEOUT":       c.DialTimeout,
-		"A2A_MCP_CALL_TIMEOUT":       c.CallTimeout,
-		"A2A_MCP_RETRY_INTERVAL":     c.RetryInterval,
-		"A2A_MCP_RETRY_MAX_INTERVAL": c.RetryMaxInterval,
-	} {
-		if value <= 0 {
-			faults = append(faults, fmt.Errorf("%s: must be more than zero", name))
-		}
+// settleRetries raises a longest pause that nobody has set to the first one, and refuses one that is below it.
+func (c *Config) settleRetries(lookup lookup) error {
+	if c.RetryInterval <= c.RetryMaxInterval {
+		return nil
 	}
-	for name, value := range map[string]int{"A2A_MCP_MAX_RETRIES": c.MaxRetries, "A2A_MCP_DIRECT_TOOLS": c.DirectTools} {
-		if value < 0 {
-			faults = append(faults, fmt.Errorf("%s: must be a non-negative integer", name))
-		}
+	if _, set := lookup("A2A_MCP_RETRY_MAX_INTERVAL"); set || c.FixedRetryMax {
+		return fmt.Errorf("A2A_MCP_RETRY_INTERVAL: %s is above A2A_MCP_RETRY_MAX_INTERVAL, which is %s", c.RetryInterval, c.RetryMaxInterval)
 	}
-	if c.RetryInterval > c.RetryMaxInterval {
-		if _, set := lookup("A2A_MCP_RETRY_MAX_INTERVAL"); set || c.FixedRetryMax {
-			faults = append(faults, fmt.Errorf("A2A_MCP_RETRY_INTERVAL: %s is above A2A_MCP_RETRY_MAX_INTERVAL, which is %s",
-				c.RetryInterval, c.RetryMaxInterval))
-		}
-		c.RetryMaxInterval = c.RetryInterval
-	}
-	return errors.Join(faults...)
+	c.RetryMaxInterval = c.RetryInterval
+	return nil
 }
 
 // target is a server to connect to, with every reference resolved.
@@ -185,8 +168,7 @@ func (c *Config) targets(servers []Server, lookup lookup) ([]*target, error) {
 	return targets, nil
 }
 
-// minSecret is the length in bytes below which a value is not redacted: hiding "1" or "true" wherever it appears would
-// make errors unreadable.
+// minSecret is the length in bytes from which a value is redacted: hiding every "1" or "true" would make errors unreadable.
 const minSecret = 5
 
 // noise matches what the SDK and net/http add to errors: session ids, which are secrets too, and the steps in which the

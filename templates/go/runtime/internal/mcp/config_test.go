@@ -211,32 +211,17 @@ func TestFaultIsNamedWithoutSecrets(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
+func TestLongestPauseRisesUnlessItWasSet(t *testing.T) {
 	t.Parallel()
-	for variable, set := range map[string]func(*Config){
-		"A2A_MCP_REFRESH_INTERVAL":   func(c *Config) { c.RefreshInterval = 0 },
-		"A2A_MCP_DIAL_TIMEOUT":       func(c *Config) { c.DialTimeout = -1 },
-		"A2A_MCP_CALL_TIMEOUT":       func(c *Config) { c.CallTimeout = 0 },
-		"A2A_MCP_RETRY_INTERVAL":     func(c *Config) { c.RetryInterval = 0 },
-		"A2A_MCP_RETRY_MAX_INTERVAL": func(c *Config) { c.RetryMaxInterval, c.FixedRetryMax = time.Nanosecond, true },
-		"A2A_MCP_MAX_RETRIES":        func(c *Config) { c.MaxRetries = -1 },
-		"A2A_MCP_DIRECT_TOOLS":       func(c *Config) { c.DirectTools = -1 },
-	} {
-		setup := newSetup(Server{Name: "s", URL: "http://h"})
-		set(&setup.Config)
-		if _, err := New(setup.Config, setup.Options); err == nil || !strings.Contains(err.Error(), variable) {
-			t.Errorf("%s: %v", variable, err)
-		}
-	}
 	setup := newSetup(Server{Name: "s", URL: "http://h"})
 	setup.RetryInterval = time.Minute
-	if err := setup.check(setup.Lookup); err != nil || setup.RetryMaxInterval != time.Minute {
+	if err := setup.settleRetries(setup.Lookup); err != nil || setup.RetryMaxInterval != time.Minute {
 		t.Errorf("a default maximum does not rise: %s, %v", setup.RetryMaxInterval, err)
 	}
 	setup.RetryMaxInterval = time.Second
 	setup.variables = map[string]string{"A2A_MCP_RETRY_MAX_INTERVAL": "1s"}
-	if err := setup.check(setup.Lookup); err == nil {
-		t.Error("a maximum that was set rises")
+	if _, err := New(setup.Config, setup.Options); err == nil || !strings.Contains(err.Error(), "A2A_MCP_RETRY_MAX_INTERVAL") {
+		t.Errorf("a maximum that was set rises: %v", err)
 	}
 }
 

@@ -92,106 +92,104 @@ func cleanText(text string, limit int) string {
 // and within it what is valid and complete. A repair may allow more than the server, which checks its arguments itself,
 // but not less. What has no one meaning is an error.
 func repairSchema(given any) (map[string]any, error) {
+	root := map[string]any{}
 	encoded, err := json.Marshal(given) // a copy, which may be changed
-	if err != nil || len(encoded) > maxSchema {
+	if err == nil && given != nil && given != true {
+		err = json.Unmarshal(encoded, &root)
+	}
+	switch {
+	case err != nil:
+		return nil, errors.New("its input schema is not an object")
+	case len(encoded) > maxSchema:
 		return nil, fmt.Errorf("its input schema exceeds %d bytes", maxSchema)
 	}
-	var root map[string]any
-	if err := json.Unmarshal(encoded, &root); err != nil && given != true {
-		return nil, errors.New("its input schema is not an object")
-	}
-	if root == nil {
-		root = map[string]any{}
-	}
 	root["type"] = "object"
-	if _, err := repairNode(root, maxDepth); err != nil {
-		return nil, fmt.Errorf("its input schema %w", err)
-	}
+	r := &schemaRepair{root: root}
+	r.repair(root, maxDepth)
 	properties := map[string]any{}
-	required := flatten(root, root, properties, maxDepth)
-	for _, key := range []string{"$schema", "$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const"} {
-		delete(root, key)
-	}
-	if len(properties) > 0 {
-		root["properties"] = properties
-	}
-	if len(required) > 0 {
+	if required := r.flatten(root, properties, maxDepth); len(required) > 0 {
 		root["required"] = required
 	}
-	schema := &jsonschema.Schema{}
-	repaired, err := json.Marshal(root)
+	if _, isObject := root["properties"].(map[string]any); isObject { // else it is left for the final check
+		root["properties"] = properties
+	}
+	for _, key := range []string{"$schema", "$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const"} {
+		delete(root, key) // at the top, providers refuse it
+	}
+	var schema jsonschema.Schema
+	encoded, err = json.Marshal(root)
 	if err == nil {
-		err = json.Unmarshal(repaired, schema)
+		err = json.Unmarshal(encoded, &schema)
 	}
 	if err == nil {
 		_, err = schema.Resolve(nil)
 	}
-	if err != nil {
+	if err = cmp.Or(r.fault, err); err != nil {
 		return nil, fmt.Errorf("its input schema is not valid: %s", cleanText(err.Error(), 200))
 	}
 	return root, nil
 }
 
-// repairNode repairs a schema and those within it, in place, and returns it.
-func repairNode(value any, depth int) (any, error) {
+// schemaRepair repairs one schema.
+type schemaRepair struct {
+	root  map[string]any
+	fault error
+}
+
+// The keywords whose values are schemas, lists of schemas, and schemas by name.
+var (
+	schemaKeys     = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"}
+	schemaListKeys = []string{"anyOf", "oneOf", "allOf", "prefixItems"}
+	schemaMapKeys  = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
+)
+
+// repair repairs a schema and those within it, in place, and returns it. What is no schema is left for the final check.
+func (r *schemaRepair) repair(value any, depth int) any {
 	node, isObject := value.(map[string]any)
 	switch {
-	case depth == 0:
-		return nil, fmt.Errorf("nests deeper than %d levels", maxDepth)
 	case value == nil || value == true:
-		return map[string]any{}, nil
+		return map[string]any{}
 	case value == false:
-		return map[string]any{"not": map[string]any{}}, nil
+		return map[string]any{"not": map[string]any{}}
+	case depth == 0:
+		r.fault = fmt.Errorf("more than %d levels", maxDepth)
+		return value
 	case !isObject:
-		return value, nil // the check for validity finds it
+		return value
 	}
 	if tuple, isList := node["items"].([]any); isList { // before 2020
 		node["prefixItems"], node["items"] = tuple, nil
 	}
 	for bound, limit := range map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"} {
-		if exclusive, isFlag := node[bound].(bool); isFlag { // before draft 6
+		switch node[bound] { // before draft 6
+		case true:
+			node[bound], node[limit] = node[limit], nil
+		case false:
 			node[bound] = nil
-			if exclusive {
-				node[bound], node[limit] = node[limit], nil
-			}
 		}
 	}
 	for key, value := range node {
 		text, _ := value.(string)
 		list, isList := value.([]any)
-		if value == nil && key != "default" && key != "const" {
+		children, _ := value.(map[string]any)
+		_, isFlag := value.(bool)
+		_, noPattern := regexp.Compile(text)
+		switch {
+		case value == nil && key != "default" && key != "const", key == "pattern" && noPattern != nil: // of another dialect
 			delete(node, key)
-			continue
-		}
-		var err error
-		switch key {
-		case "description", "title":
+		case key == "description" || key == "title":
 			node[key] = cleanText(text, maxDescription)
-		case "pattern":
-			if _, err := regexp.Compile(text); err != nil {
-				delete(node, key) // of another dialect
-			}
-		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
-			if isList && len(list) == 0 { // PHP writes an empty map so
-				node[key] = map[string]any{}
-			}
-			children, _ := value.(map[string]any)
+		case slices.Contains(schemaKeys, key) && (!isFlag || key == "items"):
+			node[key] = r.repair(value, depth-1)
+		case slices.Contains(schemaMapKeys, key) && isList && len(list) == 0: // PHP writes an empty map so
+			node[key] = map[string]any{}
+		case slices.Contains(schemaMapKeys, key):
 			for name, child := range children {
-				if children[name], err = repairNode(child, depth-1); err != nil {
-					return nil, err
-				}
+				children[name] = r.repair(child, depth-1)
 			}
-		case "anyOf", "oneOf", "allOf", "prefixItems":
+		case slices.Contains(schemaListKeys, key):
 			for i, child := range list {
-				if list[i], err = repairNode(child, depth-1); err != nil {
-					return nil, err
-				}
-			}
-		case "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames":
-			if _, isFlag := value.(bool); value != nil && (!isFlag || key == "items") {
-				if node[key], err = repairNode(value, depth-1); err != nil {
-					return nil, err
-				}
+				list[i] = r.repair(child, depth-1)
 			}
 		}
 	}
@@ -200,34 +198,37 @@ func repairNode(value any, depth int) (any, error) {
 		types = []any{node["type"]}
 	}
 	for _, name := range types {
-		switch name {
-		case "array":
-			if node["items"] == nil {
-				node["items"] = map[string]any{}
-			}
-		case "object":
-			if node["properties"] == nil {
-				node["properties"] = map[string]any{}
-			}
-		case "string", "number", "integer", "boolean", "null":
-		default:
-			return nil, fmt.Errorf("has the unknown type %q", cleanText(fmt.Sprint(name), maxName))
+		needed := map[any]string{"array": "items", "object": "properties"}[name]
+		if needed != "" && node[needed] == nil {
+			node[needed] = map[string]any{}
+		}
+		if !slices.Contains([]any{"array", "object", "string", "number", "integer", "boolean", "null"}, name) {
+			r.fault = fmt.Errorf("unknown type %q", fmt.Sprint(name))
 		}
 	}
-	if properties, _ := node["properties"].(map[string]any); properties != nil {
-		required, _ := node["required"].([]any)
-		for _, name := range required {
-			if text, _ := name.(string); properties[text] == nil {
-				properties[text] = map[string]any{}
-			}
+	properties, _ := node["properties"].(map[string]any)
+	for _, name := range names(node["required"]) {
+		if properties != nil && properties[name] == nil {
+			properties[name] = map[string]any{}
 		}
 	}
-	return node, nil
+	return node
+}
+
+// names returns the texts of a list.
+func names(value any) (texts []string) {
+	list, _ := value.([]any)
+	for _, one := range list {
+		if text, isText := one.(string); isText {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // flatten collects the properties of a schema and of those that it refers to or is composed of, and returns the names of
 // the ones that are required in any case.
-func flatten(root, node, properties map[string]any, depth int) (required []string) {
+func (r *schemaRepair) flatten(node, properties map[string]any, depth int) (required []string) {
 	if depth == 0 {
 		return nil
 	}
@@ -237,21 +238,10 @@ func flatten(root, node, properties map[string]any, depth int) (required []strin
 			properties[name] = property
 		}
 	}
-	add := func(names []string) {
-		for _, name := range names {
-			if !slices.Contains(required, name) {
-				required = append(required, name)
-			}
-		}
-	}
-	names, _ := node["required"].([]any)
-	for _, name := range names {
-		text, _ := name.(string)
-		add([]string{text})
-	}
+	required = names(node["required"])
 	parts, _ := node["allOf"].([]any)
 	if reference, _ := node["$ref"].(string); reference != "" {
-		var referred any = root
+		var referred any = r.root
 		for _, key := range strings.Split(reference, "/")[1:] {
 			within, _ := referred.(map[string]any)
 			referred = within[key]
@@ -259,9 +249,8 @@ func flatten(root, node, properties map[string]any, depth int) (required []strin
 		parts = append(slices.Clone(parts), referred)
 	}
 	for _, part := range parts {
-		if part, _ := part.(map[string]any); part != nil {
-			add(flatten(root, part, properties, depth-1))
-		}
+		part, _ := part.(map[string]any)
+		required = append(required, r.flatten(part, properties, depth-1)...)
 	}
 	for _, key := range []string{"anyOf", "oneOf"} {
 		branches, _ := node[key].([]any)
@@ -270,7 +259,7 @@ func flatten(root, node, properties map[string]any, depth int) (required []strin
 		for i, branch := range branches {
 			branch, _ := branch.(map[string]any)
 			more := map[string]any{}
-			needed := flatten(root, branch, more, depth-1)
+			needed := r.flatten(branch, more, depth-1)
 			for name, property := range more {
 				switch other := properties[name]; {
 				case other == nil:
@@ -284,9 +273,10 @@ func flatten(root, node, properties map[string]any, depth int) (required []strin
 			}
 			common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(needed, name) })
 		}
-		add(common)
+		required = append(required, common...)
 	}
-	return required
+	slices.Sort(required)
+	return slices.Compact(required)
 }
 
 // renderResult puts the result of a tool into text for the model. Images, audio and blobs are described: their bytes

@@ -69,7 +69,7 @@ func TestOddToolIsLeftOutAlone(t *testing.T) {
 		"the same name":     {`{"name":"good","inputSchema":{"type":"object"}}`, "another tool has that name"},
 		"a number for name": {`{"name":5,"inputSchema":{"type":"object"}}`, `tool \"5\": its definition cannot be decoded`},
 		"a text for schema": {`{"name":"bad","inputSchema":"text"}`, `tool \"bad\": its input schema is not an object`},
-		"an unknown type":   {`{"name":"bad","inputSchema":{"properties":{"a":{"type":"str"}}}}`, `tool \"bad\": its input schema has the unknown type \"str\"`},
+		"an unknown type":   {`{"name":"bad","inputSchema":{"properties":{"a":{"type":"str"}}}}`, `tool \"bad\": its input schema is not valid: unknown type \"str\"`},
 		"a lost reference":  {`{"name":"bad","inputSchema":{"properties":{"a":{"$ref":"#/$defs/x"}}}}`, `tool \"bad\": its input schema is not valid`},
 	} {
 		t.Run(name, func(t *testing.T) {

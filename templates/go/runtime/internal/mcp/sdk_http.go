@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -24,7 +25,8 @@ const (
 
 var errTooLarge = fmt.Errorf("the server's response exceeds %d bytes", maxResponse)
 
-// sessionFault matches what servers say about a session that they do not know.
+// sessionFault matches what servers say about a session that they do not know, with one of the codes.
+var sessionCodes = []int64{jsonrpc.CodeInvalidRequest, -32000, -32001}
 var sessionFault = regexp.MustCompile(`(?i)session[-_ ]?id|(no|valid|invalid|unknown|missing|expired) session|server not initialized|` +
 	`^(bad request: )?session (is |was |has )?(not found|unknown|invalid|expired|closed|terminated|required|missing)`)
 
@@ -37,22 +39,21 @@ var sessionFault = regexp.MustCompile(`(?i)session[-_ ]?id|(no|valid|invalid|unk
 //   - Event streams are rewritten by an [eventReader].
 func repairResponse(request *http.Request, response *http.Response) (*http.Response, error) {
 	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // an invalid one is none that we know
-	success := response.StatusCode >= 200 && response.StatusCode < 300
-	redirect := response.StatusCode >= 300 && response.StatusCode < 400 && response.Header.Get("Location") != ""
+	class := response.StatusCode / 100
 	switch {
-	case success && media == eventStream:
+	case class == 2 && media == eventStream:
 		response.Body = &eventReader{body: response.Body, in: bufio.NewReader(response.Body)}
 		return response, nil
-	case success && media != "application/json", redirect, request.Method == http.MethodDelete:
+	case class == 2 && media != "application/json", class == 3 && response.Header.Get("Location") != "", request.Method == http.MethodDelete:
 		return response, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	_ = response.Body.Close()
+	if err == nil && len(body) > maxResponse {
+		err = errTooLarge
+	}
 	if err != nil {
 		return nil, err
-	}
-	if len(body) > maxResponse {
-		return nil, errTooLarge
 	}
 	var answer struct {
 		Error struct {
@@ -60,28 +61,23 @@ func repairResponse(request *http.Request, response *http.Response) (*http.Respo
 			Message string
 		}
 	}
-	if success {
-		body = repairMessage(body)
-	} else if json.Unmarshal(body, &answer) != nil {
-		answer.Error.Code = 0
-	}
 	_, unreadable := jsonrpc.DecodeMessage(body)
+	if class == 2 {
+		body = repairMessage(body)
+	} else if json.Unmarshal(body, &answer) != nil || answer.Error.Code == 0 {
+		unreadable = errors.New("no JSON-RPC error")
+	}
+	lost := response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusBadRequest &&
+		slices.Contains(sessionCodes, answer.Error.Code) && sessionFault.MatchString(answer.Error.Message)
 	switch {
-	case success:
-	case request.Header.Get(sessionHeader) != "" && (response.StatusCode == http.StatusNotFound ||
-		response.StatusCode == http.StatusBadRequest && isSessionCode(answer.Error.Code) && sessionFault.MatchString(answer.Error.Message)):
+	case lost && request.Header.Get(sessionHeader) != "":
 		response.StatusCode, body = http.StatusNotFound, nil
 		response.Header.Del("Content-Type")
-	case request.Method == http.MethodPost && (unreadable != nil || answer.Error.Code == 0):
+	case class != 2 && unreadable != nil && request.Method == http.MethodPost:
 		return nil, fmt.Errorf("the server answers %s %s", response.Status, answer.Error.Message)
 	}
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return response, nil
-}
-
-// isSessionCode tells whether servers use the code for a missing session: invalid request, or one of their own.
-func isSessionCode(code int64) bool {
-	return code == jsonrpc.CodeInvalidRequest || code <= -32000 && code > -32100
 }
 
 // eventReader rewrites an event stream as whole events of the one form that the SDK reads, with repaired messages.
@@ -179,6 +175,23 @@ func (r *eventReader) readLine(limit int) (line []byte, err error) {
 	return nil, errTooLarge
 }
 
+// repairMessage returns the message with a repaired result.
+func repairMessage(encoded []byte) []byte {
+	message, err := jsonrpc.DecodeMessage(encoded)
+	response, isResponse := message.(*jsonrpc.Response)
+	if err != nil || !isResponse {
+		return encoded
+	}
+	result, changed := repairResult(response.Result)
+	response.Result = result
+	if repaired, err := jsonrpc.EncodeMessage(response); changed && err == nil {
+		return repaired
+	}
+	return encoded
+}
+
+//adl:if http
+
 // streamTransport keeps the stream open on which a server sends its notices.
 //
 // The SDK opens that stream while it connects, waits for the answer however long it takes, and gives the session up when
@@ -203,17 +216,26 @@ func (t *streamTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: reader, ContentLength: -1, Request: request}, nil
 }
 
-// keepOpen copies the events of the server's stream to out, and opens the stream again when it ends, until the request's
-// context ends. A server that offers no stream is not asked again.
+// keepOpen copies the events of the server's stream to out, and opens the stream again when it ends, until the session
+// ends. A server that offers no stream is not asked again.
 func (t *streamTransport) keepOpen(request *http.Request, out *io.PipeWriter) {
-	ctx := request.Context()
+	ctx, pause := request.Context(), t.config.RetryInterval
 	defer func() { _ = out.Close() }()
-	pause := t.config.RetryInterval
-	for first := true; ; first = false {
+	for first := true; ctx.Err() == nil; first = false {
 		begun := time.Now()
-		if !t.follow(request, out, first) {
-			<-ctx.Done()
-			return
+		response, err := (&http.Client{Transport: t.base}).Do(request.Clone(ctx))
+		if err == nil {
+			if !first {
+				t.changed()
+			}
+			events, offered := response.Body.(*eventReader)
+			if offered {
+				_, _ = io.Copy(out, events) // how it ended makes no difference
+			}
+			_ = response.Body.Close()
+			if !offered && response.StatusCode < 500 && response.StatusCode != http.StatusTooManyRequests {
+				break
+			}
 		}
 		t.changed()
 		if time.Since(begun) > t.config.RetryMaxInterval {
@@ -221,45 +243,11 @@ func (t *streamTransport) keepOpen(request *http.Request, out *io.PipeWriter) {
 		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-time.After(pause):
 		}
 		pause = nextPause(pause, t.config.RetryMaxInterval)
 	}
+	<-ctx.Done()
 }
 
-// follow opens the stream and copies it to its end. It reports false when the server offers no stream.
-func (t *streamTransport) follow(request *http.Request, out io.Writer, first bool) bool {
-	response, err := (&http.Client{Transport: t.base}).Do(request.Clone(request.Context()))
-	if err != nil {
-		return true
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode >= http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests {
-		return true
-	}
-	if !first {
-		t.changed()
-	}
-	events, offered := response.Body.(*eventReader)
-	if offered {
-		_, err = io.Copy(out, events)
-		return !errors.Is(err, io.ErrClosedPipe)
-	}
-	return false
-}
-
-// repairMessage returns the message with a repaired result.
-func repairMessage(encoded []byte) []byte {
-	message, err := jsonrpc.DecodeMessage(encoded)
-	response, isResponse := message.(*jsonrpc.Response)
-	if err != nil || !isResponse {
-		return encoded
-	}
-	result, changed := repairResult(response.Result)
-	response.Result = result
-	if repaired, err := jsonrpc.EncodeMessage(response); changed && err == nil {
-		return repaired
-	}
-	return encoded
-}
+//adl:end

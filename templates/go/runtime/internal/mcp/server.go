@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -199,6 +200,7 @@ func (s *server) serve(ctx context.Context, session *session) {
 func (s *server) refresh(ctx context.Context, session *session) {
 	ctx, cancel := context.WithTimeout(ctx, s.client.config.DialTimeout)
 	defer cancel()
+	defer context.AfterFunc(session.lost, cancel)()
 	tools, fault, err := session.listTools(ctx)
 	if err == nil {
 		s.setTools(tools, fault)
@@ -253,13 +255,16 @@ func (s *server) explain(ctx context.Context, err error) error {
 // call calls the tool within the call timeout. A call that did not reach the server, because the session was gone, is
 // made once more on a new session; one that may have reached it is not, since tools have effects.
 func (s *server) call(ctx context.Context, name string, arguments json.RawMessage) tool.Result {
-	object, err := argumentObject(arguments)
-	if err != nil {
-		return failed("%s", err)
+	if arguments = bytes.TrimSpace(arguments); len(arguments) == 0 || string(arguments) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+	if arguments[0] != '{' || !json.Valid(arguments) {
+		return failed("the arguments must be a JSON object")
 	}
 	timeout := s.client.config.CallTimeout
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	var err error
 	problem := "is not connected"
 	for again := true; ; again = false {
 		session, failure := s.acquire(limited)
@@ -267,7 +272,7 @@ func (s *server) call(ctx context.Context, name string, arguments json.RawMessag
 			err = failure
 			break
 		}
-		result, delivered, failure := session.callTool(limited, name, object)
+		result, delivered, failure := session.callTool(limited, name, arguments)
 		s.release(session)
 		if failure == nil {
 			return tool.Result{Text: renderResult(result), IsError: result.IsError}
@@ -446,4 +451,8 @@ func (s *session) noteChange() {
 func (s *session) close() {
 	_ = s.peer.Close() // nobody is left to be told
 	s.cancel()
+}
+
+func failed(format string, arguments ...any) tool.Result {
+	return tool.Result{Text: fmt.Sprintf(format, arguments...), IsError: true}
 }

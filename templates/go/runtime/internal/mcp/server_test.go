@@ -53,7 +53,7 @@ func TestRetrySchedule(t *testing.T) {
 		if setup.FixedRetryMax {
 			setup.RetryMaxInterval, _ = time.ParseDuration(c.RetryMaxInterval)
 		}
-		if err := setup.check(setup.Lookup); (err != nil) != c.Refused || c.Refused {
+		if err := setup.settleRetries(setup.Lookup); (err != nil) != c.Refused || c.Refused {
 			if (err != nil) != c.Refused {
 				t.Errorf("%s: %v", c.About, err)
 			}
