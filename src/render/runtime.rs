@@ -55,8 +55,12 @@ impl Adaptation {
             match marker(line) {
                 None if open.iter().all(|(_, kept)| *kept) => adapted.push(&self.renamed(line)),
                 None => adapted.dropped(),
-                Some("end") => drop(open.pop().ok_or(MarkerError::Unopened { line: number })?),
+                Some("end") => {
+                    drop(open.pop().ok_or(MarkerError::Unopened { line: number })?);
+                    adapted.dropped();
+                }
                 Some(marker) => {
+                    adapted.dropped();
                     let kept = self.condition(marker);
                     let kept = kept.ok_or_else(|| MarkerError::Unknown { line: number, marker: marker.to_owned() })?;
                     open.push((number, kept));
@@ -104,7 +108,7 @@ fn marker(line: &str) -> Option<&str> {
 #[derive(Default)]
 struct Lines {
     text: String,
-    /// Lines were dropped since the last one that was kept.
+    /// Lines or markers were dropped since the last one that was kept.
     gap: bool,
 }
 
@@ -169,6 +173,8 @@ mod tests {
             ("a {\nc\n\n//adl:if off\nb\n//adl:end\n}\n", "a {\nc\n}\n"),
             ("a\n\n//adl:if off\nb\n//adl:end\n", "a\n"),
             ("a\n\n\n//adl:if on\nb\n//adl:end\n", "a\n\n\nb\n"),
+            ("a\n\n//adl:if on\n\nb\n\n//adl:end\n\nc\n", "a\n\nb\n\nc\n"),
+            ("a\n//adl:if on\n\nb\n//adl:end\n}\n", "a\n\nb\n}\n"),
         ] {
             assert_eq!(adapt(text).as_deref(), Ok(adapted), "{text}");
         }
