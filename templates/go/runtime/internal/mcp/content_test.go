@@ -120,7 +120,7 @@ func TestListsOfToolsThatDoNotEnd(t *testing.T) {
 		"the same cursor":  {func(int) string { return `{"tools":` + tools(0, 2, 0) + `,"nextCursor":"again"}` }, 2, 2, "a page repeats earlier tools"},
 		"ever new cursors": {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(0, 2, 0), n) }, 2, 2, "a page repeats earlier tools"},
 		"ever new tools":   {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, 600, 0), n) }, 9, maxTools, "more than 5000 tools"},
-		"ever new bytes":   {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, 1, 9<<19), n) }, 2, 2, "more than 8388608 bytes"},
+		"ever new bytes":   {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, 1, 9<<18), n) }, 2, 2, "more than 4194304 bytes"},
 		"ever new empty pages": {func(n int) string {
 			return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, min(1, 1-min(n, 1)), 0), n)
 		}, maxPages, 1, "more than 250 pages"},

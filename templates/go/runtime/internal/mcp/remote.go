@@ -170,6 +170,8 @@ func cleanEndpoint(endpoint string) (string, error) {
 	return endpoint, nil
 }
 
+//adl:if http
+
 // joinEndpoint appends the endpoint to the path of the URL, unless it ends with it already.
 func joinEndpoint(address *url.URL, endpoint string) *url.URL {
 	path := address.EscapedPath()
@@ -181,6 +183,8 @@ func joinEndpoint(address *url.URL, endpoint string) *url.URL {
 	joined.Path, _ = url.PathUnescape(joined.RawPath) // both parts were checked
 	return &joined
 }
+
+//adl:end
 
 // endsWith tells whether the path ends with the endpoint, not counting slashes at their ends.
 func endsWith(path, endpoint string) bool {

@@ -18,7 +18,7 @@ import (
 
 const (
 	// maxResponse bounds one response or event of a server, in bytes.
-	maxResponse   = 32 << 20
+	maxResponse   = 16 << 20
 	sessionHeader = "Mcp-Session-Id"
 	eventStream   = "text/event-stream"
 )
@@ -190,8 +190,6 @@ func repairMessage(encoded []byte) []byte {
 	return encoded
 }
 
-//adl:if http
-
 // streamTransport keeps the stream open on which a server sends its notices.
 //
 // The SDK opens that stream while it connects, waits for the answer however long it takes, and gives the session up when
@@ -249,5 +247,3 @@ func (t *streamTransport) keepOpen(request *http.Request, out *io.PipeWriter) {
 	}
 	<-ctx.Done()
 }
-
-//adl:end

@@ -29,7 +29,7 @@ const (
 	// maxPages, maxTools and maxListing (bytes) bound the list of one server's tools, which might never end.
 	maxPages   = 250
 	maxTools   = 5_000
-	maxListing = 8 << 20
+	maxListing = 4 << 20
 )
 
 var (
