@@ -56,7 +56,7 @@ impl Adaptation {
                 None if open.iter().all(|(_, kept)| *kept) => adapted.push(&self.renamed(line)),
                 None => adapted.dropped(),
                 Some("end") => {
-                    drop(open.pop().ok_or(MarkerError::Unopened { line: number })?);
+                    open.pop().ok_or(MarkerError::Unopened { line: number })?;
                     adapted.dropped();
                 }
                 Some(marker) => {
