@@ -116,6 +116,7 @@ func TestEventStreamsOfEveryLegalForm(t *testing.T) {
 		"CR":                 {"event: message\rdata: " + message + "\r\rdata: " + message + "\r\r", event + event},
 		"byte order mark":    {"\ufeffdata: " + message + "\n\n", event},
 		"no colon":           {"data\ndata: " + message + "\ndata\nother\n\n", event},
+		"no name":            {"event\ndata: " + message + "\n\n", event},
 		"several lines":      {"data: {\"jsonrpc\":\ndata: \"2.0\",\"method\":\"x\"}\n\n", "event: message\ndata: {\"jsonrpc\":\ndata: \"2.0\",\"method\":\"x\"}\n\n"},
 		"comments":           {": hello\n\n:\n\n" + event, event},
 		"only an id":         {"id: 1\ndata:\n\n", "id: 1\n\n"},

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -126,7 +127,7 @@ func (r *eventReader) readEvent() error {
 		case "data":
 			data = append(append(data, value...), '\n')
 		case "event":
-			name = string(value)
+			name = cmp.Or(string(value), "message")
 		case "id", "retry":
 			fields = fmt.Appendf(fields, "%s: %s\n", key, value)
 		}
