@@ -70,7 +70,13 @@ fn describe(explanation: &FieldExplanation, printer: &mut Printer) {
     }
     match explanation.languages.as_slice() {
         [] => row("Languages", "none yet"),
-        languages => row("Languages", &languages.join(", ")),
+        languages => {
+            let with_limit = |(name, limit): &(&str, Option<&str>)| match limit {
+                Some(limit) => format!("{name} ({limit})"),
+                None => (*name).to_owned(),
+            };
+            row("Languages", &languages.iter().map(with_limit).collect::<Vec<_>>().join(", "));
+        }
     }
     if field.extension {
         row("Portable", "no, other tools reject this field");

@@ -1,10 +1,9 @@
 //! `adl explain`: describes findings and manifest fields.
 
 use crate::diagnostics::Code;
-use crate::manifest;
+use crate::manifest::{self, Support, TargetLanguage};
 use crate::names::closest;
 use crate::project;
-use crate::rules;
 
 /// What a topic names.
 #[derive(Debug)]
@@ -27,7 +26,7 @@ pub struct FieldExplanation {
     /// The default, if there is one.
     pub default: Option<String>,
     /// The languages that support it.
-    pub languages: Vec<&'static str>,
+    pub languages: Vec<(&'static str, Option<&'static str>)>,
 }
 
 /// Everything that can be explained.
@@ -77,8 +76,18 @@ fn explain_field(field: manifest::Field) -> FieldExplanation {
     FieldExplanation {
         example: field.example.as_ref().map(manifest::as_yaml).unwrap_or_default(),
         default: written.or(own.filter(|default| !default.is_empty())),
-        languages: rules::honouring_languages(&field.path),
+        languages: languages(&field.path),
         variable: variable.map(|variable| (variable.name, variable.text)),
         field,
     }
+}
+
+fn languages(path: &str) -> Vec<(&'static str, Option<&'static str>)> {
+    let generated = TargetLanguage::ALL.into_iter().filter(|language| language.is_generated());
+    let supported = generated.filter_map(|language| match language.support(path) {
+        Support::Honoured => Some((language.name(), None)),
+        Support::Partly(limit) => Some((language.name(), Some(limit))),
+        Support::NotYet | Support::Ignored => None,
+    });
+    supported.collect()
 }

@@ -57,11 +57,6 @@ pub fn check_generation(document: &Document) -> Vec<Diagnostic> {
     run(&[generation::RULES], document)
 }
 
-/// The languages in which a field has an effect on a generated project, by its path (`spec.agent.mcp.servers[].url`).
-pub fn honouring_languages(path: &str) -> Vec<&'static str> {
-    generation::honouring_languages(path)
-}
-
 fn run(rules: &[&[Rule]], document: &Document) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<_> = rules.iter().copied().flatten().flat_map(|rule| rule(document.root())).collect();
     sort(&mut diagnostics);

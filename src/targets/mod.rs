@@ -39,3 +39,26 @@ pub fn plan(project: &Project) -> Option<Plan> {
         Language::TypeScript | Language::Rust => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::TargetLanguage;
+
+    #[test]
+    fn a_language_has_templates_where_the_table_of_support_says_so() {
+        for (language, block) in [
+            (TargetLanguage::Go, r#"{"go": {"module": "example.com/x", "version": "1.25"}}"#),
+            (TargetLanguage::TypeScript, r#"{"typescript": {"packageName": "x", "nodeVersion": "22"}}"#),
+            (TargetLanguage::Rust, r#"{"rust": {"packageName": "x", "version": "1.90", "edition": "2024"}}"#),
+        ] {
+            let manifest = format!(
+                r#"{{"metadata": {{"name": "x", "description": "x", "version": "1.0.0"}}, "spec": {{
+                    "capabilities": {{"streaming": true, "pushNotifications": false, "stateTransitionHistory": false}},
+                    "server": {{"port": 8080}}, "language": {block}}}}}"#
+            );
+            let project = Project::resolve(&serde_json::from_str(&manifest).unwrap());
+            assert_eq!(plan(&project).is_some(), language.is_generated(), "{language:?}");
+        }
+    }
+}

@@ -64,7 +64,14 @@ fn findings_mention_explain_once_per_run() {
 #[test]
 fn explains_unsupported_and_non_portable_fields() {
     let sandbox = Sandbox::new();
-    assert!(sandbox.run(&["explain", "spec.artifacts"]).exits(0).stdout.contains("Languages  none yet"));
+    for (field, languages) in [
+        ("spec.artifacts", "none yet"),
+        ("spec.skills", "Go (the agent card alone shows them)"),
+        ("spec.card.securitySchemes", "Go (announced on the agent card, not enforced)"),
+    ] {
+        let run = sandbox.run(&["explain", field]).exits(0);
+        assert!(run.stdout.contains(&format!("\nLanguages  {languages}\n")), "{run:?}");
+    }
     assert!(sandbox.run(&["explain", "spec.agent.mcp.transports"]).exits(0).stdout.contains("Portable   no"));
 }
 

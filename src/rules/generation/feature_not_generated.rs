@@ -2,9 +2,10 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
-use crate::manifest::TargetLanguage;
+use crate::manifest::{Support, TargetLanguage};
+use crate::rules::language::language;
 use crate::rules::tools::{built_in, own_tools, tools};
-use crate::rules::{at, is_unfilled, text};
+use crate::rules::{Rule, at, is_unfilled, text};
 
 /// A part of the manifest.
 struct Feature {
@@ -86,45 +87,30 @@ const PROXY: &str =
     "let a proxy that checks every caller stand before the agent, and nobody reach the agent but the proxy";
 const ENVIRONMENT: &str = "set the environment up by hand; the project needs Go and nothing else";
 
-/// Parts that are warned of one by one, see below.
-const PARTS: [&str; 6] = [
-    "spec.config",
-    "spec.tools[].inject",
-    "spec.language.go.vendor",
-    "spec.language.typescript",
-    "spec.language.rust",
-    "spec.card.preferredTransport",
-];
-
-/// The languages in which the field at `path` has an effect: Go, unless nothing is generated from it yet.
-pub(in crate::rules) fn honouring_languages(path: &str) -> Vec<&'static str> {
-    let features = FEATURES.iter().map(|feature| feature.keys.join("."));
-    let covers =
-        |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-    if features.chain(PARTS.map(str::to_owned)).any(|part| covers(&part)) {
-        return Vec::new();
-    }
-    vec![TargetLanguage::Go.name()]
-}
-
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
+    let language = language(root).unwrap_or(TargetLanguage::Go);
+    // What agents in the language have none of is said elsewhere.
+    let lacks = |path: &str| matches!(language.support(path), Support::NotYet | Support::Partly(_));
     let mut found: Vec<_> = FEATURES
         .iter()
+        .filter(|feature| lacks(&feature.keys.join(".")))
         .filter_map(|feature| at(root, feature.keys).filter(|view| (feature.is_on)(*view)).map(|view| (feature, view)))
         .map(|(feature, view)| {
             let subject = format!("`{}`", feature.keys.join("."));
             warning(view, &subject, feature.effect, feature.what).help(feature.help)
         })
         .collect();
-    found.extend(security(root));
-    found.extend(skills(root));
-    found.extend(incomplete_skills(root));
-    found.extend(config(root));
-    found.extend(built_in_tools(root));
+    let parts: [(&str, Rule); 7] = [
+        ("spec.card.security", |root| security(root).into_iter().collect()),
+        ("spec.skills", |root| skills(root).into_iter().chain(incomplete_skills(root)).collect()),
+        ("spec.config", |root| config(root).into_iter().collect()),
+        ("spec.config.tools", |root| built_in_tools(root).into_iter().collect()),
+        ("spec.tools[].inject", |root| injection(root).into_iter().collect()),
+        ("spec.language.go.vendor", packages),
+        ("spec.card.preferredTransport", |root| preferred_transport(root).into_iter().collect()),
+    ];
+    found.extend(parts.iter().filter(|(path, _)| lacks(path)).flat_map(|(_, check)| check(root)));
     found.extend(tools_without_model(root));
-    found.extend(injection(root));
-    found.extend(packages(root));
-    found.extend(preferred_transport(root));
     found
 }
 
@@ -158,12 +144,17 @@ fn own_entries(view: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
     view.entries().filter(|(key, _)| !key.starts_with("x-"))
 }
 
-/// The card tells callers what to bring, and the agent asks nobody for it.
+/// The card tells callers how to authenticate, and the agent does not check it.
 fn security(root: View<'_>) -> Option<Diagnostic> {
-    let security = at(root, &["spec", "card", "security"])?;
-    security.items().flat_map(View::entries).next()?;
+    let card = at(root, &["spec", "card"])?;
+    let required = card.get("security").filter(|view| view.items().flat_map(View::entries).next().is_some());
+    let announced = required.map(|view| (view, "`spec.card.security`")).or_else(|| {
+        let schemes = card.get("securitySchemes").filter(|view| own_entries(*view).next().is_some());
+        schemes.map(|view| (view, "`spec.card.securitySchemes`"))
+    });
+    let (view, subject) = announced?;
     let effect = "has no effect beyond the card yet, so anybody may call the agent";
-    Some(warning(security, "`spec.card.security`", effect, "checks of who calls").help(PROXY))
+    Some(warning(view, subject, effect, "checks of who calls").help(PROXY))
 }
 
 fn skills(root: View<'_>) -> Option<Diagnostic> {
@@ -265,4 +256,32 @@ fn preferred_transport(root: View<'_>) -> Option<Diagnostic> {
         warning(card.get("preferredTransport")?, &subject, NO_EFFECT, "A2A transports other than `JSONRPC`")
             .help("write `JSONRPC`, by which callers reach the agent, or remove the key"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::partial_fields;
+
+    /// Parts of the table that another rule reports, and those that are reported with the part that holds them.
+    const ELSEWHERE: [&str; 6] = [
+        "spec.agent.mcp",
+        "spec.card.securitySchemes",
+        "spec.language.go",
+        "spec.language.rust",
+        "spec.language.typescript",
+        "spec.telemetry.metrics.exporter.prometheus",
+    ];
+
+    #[test]
+    fn every_part_without_full_support_is_reported() {
+        let source = include_str!("feature_not_generated.rs");
+        for path in partial_fields().filter(|path| !ELSEWHERE.contains(path)) {
+            let listed = FEATURES.iter().any(|feature| feature.keys.join(".") == path);
+            assert!(listed || source.contains(&format!("(\"{path}\", ")), "{path}");
+        }
+        for feature in FEATURES {
+            assert!(partial_fields().any(|path| path == feature.keys.join(".")), "{:?}", feature.keys);
+        }
+    }
 }

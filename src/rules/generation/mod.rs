@@ -6,6 +6,6 @@ mod mcp_left_out;
 
 use super::Rule;
 
-pub(super) use feature_not_generated::{honouring_languages, is_enabled, is_filled, sections};
+pub(super) use feature_not_generated::{is_enabled, is_filled, sections};
 
 pub(super) const RULES: &[Rule] = &[mcp_left_out::check, go_version_raised::check, feature_not_generated::check];
