@@ -122,6 +122,7 @@ func TestEventStreamsOfEveryLegalForm(t *testing.T) {
 		"only an id":         {"id: 1\ndata:\n\n", "id: 1\n\n"},
 		"id and retry":       {"id: 1\nretry: 5\ndata: " + message + "\n\n", "id: 1\nretry: 5\n" + event},
 		"other event":        {"event: ping\ndata: {}\n\n" + event, event},
+		"other event, CR LF": {"event: ping\r\ndata: " + message + "\r\n\r\n", ""},
 		"no JSON-RPC":        {"data: {}\n\ndata: hello\n\n" + event, event},
 		"endpoint":           {"event: endpoint\ndata: /message?id=1\n\n", "event: endpoint\ndata: /message?id=1\n\n"},
 		"cut short":          {event + "data: {\"jsonrpc\":", event},
@@ -184,6 +185,11 @@ func TestBadResponseFailsItsCallAlone(t *testing.T) {
 		"cut short": func(w http.ResponseWriter, _ *http.Request, m message) {
 			w.Header().Set("Content-Length", "1000")
 			reply(w, m, `{"content":[]}`)
+		},
+		"no JSON": func(w http.ResponseWriter, _ *http.Request, _ message) { fmt.Fprint(w, "<p>busy</p>") },
+		"no JSON-RPC": func(w http.ResponseWriter, _ *http.Request, _ message) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"error":"busy"}`)
 		},
 		"status": func(w http.ResponseWriter, _ *http.Request, _ message) {
 			w.WriteHeader(http.StatusRequestEntityTooLarge)

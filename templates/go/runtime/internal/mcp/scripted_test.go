@@ -28,11 +28,9 @@ func TestMain(m *testing.M) {
 	}
 	status := m.Run()
 	for deadline := time.Now().Add(patience); status == 0; time.Sleep(20 * time.Millisecond) {
-		stacks := make([]byte, 1<<20)
-		stacks = stacks[:runtime.Stack(stacks, true)]
 		left := ""
-		for _, stack := range strings.Split(string(stacks), "\n\n") {
-			isOurs := strings.Contains(stack, "internal/mcp.") || strings.Contains(stack, "go-sdk") || strings.Contains(stack, "net.(*sysDialer)")
+		for _, stack := range strings.Split(stacks(), "\n\n") {
+			isOurs := strings.Contains(stack, "internal/mcp.") || strings.Contains(stack, "go-sdk")
 			if isOurs && !strings.Contains(stack, "TestMain") && !strings.Contains(stack, "ServerConn") {
 				left += stack + "\n\n"
 			}
@@ -46,6 +44,12 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(status)
+}
+
+// stacks shows what all goroutines are doing.
+func stacks() string {
+	text := make([]byte, 1<<20)
+	return string(text[:runtime.Stack(text, true)])
 }
 
 // message is a JSON-RPC message as the scripted server reads it.

@@ -5,13 +5,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -35,8 +35,8 @@ var sessionFault = regexp.MustCompile(`(?i)session[-_ ]?id|(no|valid|invalid|unk
 //
 //   - A lost session becomes a 404 without a body, which is all that the SDK takes for one. The protocol asks for 404, many
 //     servers answer 400, and either may hold a JSON-RPC error, which the SDK takes for the answer to the request alone.
-//   - JSON is read here: when reading fails, as after a time-out, the SDK fails the session with all its calls.
-//   - The same goes for every status that is an error without a JSON-RPC error.
+//   - JSON is read here: when reading fails, as after a time-out, the SDK fails the session with all its calls. The same goes
+//     for a status that is an error without a JSON-RPC error, and for what is no JSON-RPC message.
 //   - Event streams are rewritten by an [eventReader].
 func repairResponse(request *http.Request, response *http.Response) (*http.Response, error) {
 	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // an invalid one is none that we know
@@ -45,7 +45,7 @@ func repairResponse(request *http.Request, response *http.Response) (*http.Respo
 	case class == 2 && media == eventStream:
 		response.Body = &eventReader{body: response.Body, in: bufio.NewReader(response.Body)}
 		return response, nil
-	case class == 2 && media != "application/json", class == 3 && response.Header.Get("Location") != "", request.Method == http.MethodDelete:
+	case class == 2 && !isCall(request), class == 3 && response.Header.Get("Location") != "", request.Method == http.MethodDelete:
 		return response, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
@@ -62,11 +62,13 @@ func repairResponse(request *http.Request, response *http.Response) (*http.Respo
 			Message string
 		}
 	}
-	_, unreadable := jsonrpc.DecodeMessage(body)
+	message, _ := jsonrpc.DecodeMessage(body) // what is none is told below
+	_, readable := message.(*jsonrpc.Response)
 	if class == 2 {
+		readable = readable && media == "application/json"
 		body = repairMessage(body)
-	} else if json.Unmarshal(body, &answer) != nil || answer.Error.Code == 0 {
-		unreadable = errors.New("no JSON-RPC error")
+	} else {
+		readable = json.Unmarshal(body, &answer) == nil && answer.Error.Code != 0 && readable
 	}
 	lost := response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusBadRequest &&
 		slices.Contains(sessionCodes, answer.Error.Code) && sessionFault.MatchString(answer.Error.Message)
@@ -74,11 +76,27 @@ func repairResponse(request *http.Request, response *http.Response) (*http.Respo
 	case lost && request.Header.Get(sessionHeader) != "":
 		response.StatusCode, body = http.StatusNotFound, nil
 		response.Header.Del("Content-Type")
-	case class != 2 && unreadable != nil && request.Method == http.MethodPost:
-		return nil, fmt.Errorf("the server answers %s %s", response.Status, answer.Error.Message)
+	case !readable && request.Method == http.MethodPost:
+		return nil, fmt.Errorf("the server answers %s: %s", response.Status, cmp.Or(answer.Error.Message, "no JSON-RPC message"))
 	}
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return response, nil
+}
+
+// isCall tells whether the request holds a JSON-RPC request that its response answers. The SSE transport, which accepts
+// nothing, gets its answers elsewhere.
+func isCall(request *http.Request) bool {
+	if request.GetBody == nil || !strings.Contains(request.Header.Get("Accept"), eventStream) {
+		return false
+	}
+	body, err := request.GetBody()
+	if err != nil {
+		return false
+	}
+	text, _ := io.ReadAll(body) // of a buffer
+	message, _ := jsonrpc.DecodeMessage(text)
+	call, isRequest := message.(*jsonrpc.Request)
+	return isRequest && call.IsCall()
 }
 
 // eventReader rewrites an event stream as whole events of the one form that the SDK reads, with repaired messages.
