@@ -255,6 +255,13 @@ fn server(project: &Project) -> Vec<Variable> {
             "How long running requests may take to finish after SIGTERM or SIGINT.",
         ),
         Variable::new(
+            "A2A_SERVER_MAX_BODY_BYTES",
+            Server,
+            Kind::Integer,
+            "4194304",
+            "Largest request that is accepted, in bytes.",
+        ),
+        Variable::new(
             "A2A_SERVER_DISABLE_HEALTHCHECK_LOG",
             Server,
             Kind::Boolean,
@@ -387,6 +394,13 @@ fn language_model(model: &Model) -> Vec<Variable> {
             "20",
             "How many earlier messages of a conversation the model is given.",
         ),
+        Variable::new(
+            "A2A_AGENT_CLIENT_MAX_CONVERSATION_BYTES",
+            Model,
+            Kind::Integer,
+            "67108864",
+            "How many bytes all conversations together may take in memory; the longest unused are forgotten first.",
+        ),
     ]
 }
 
@@ -405,6 +419,20 @@ fn tasks() -> Vec<Variable> {
             Kind::Integer,
             "50",
             "How many failed or rejected tasks are kept for `tasks/get`.",
+        ),
+        Variable::new(
+            "A2A_TASK_RETENTION_MAX_BYTES",
+            Group::Tasks,
+            Kind::Integer,
+            "67108864",
+            "How many bytes all ended tasks together may take in memory; the oldest are dropped first.",
+        ),
+        Variable::new(
+            "A2A_TASK_RETENTION_MAX_WAITING_BYTES",
+            Group::Tasks,
+            Kind::Integer,
+            "67108864",
+            "How many bytes all tasks that wait for input may take together; the oldest are dropped first.",
         ),
     ]
 }

@@ -104,7 +104,8 @@ fn marker(line: &str) -> Option<&str> {
     line.strip_prefix("//adl:").or_else(|| line.strip_prefix("#adl:"))
 }
 
-/// The lines that are kept. Where some were dropped, blank lines that separated them go too, as formatters want it.
+/// The lines that are kept. Where some were dropped, markers included, blank lines that separated them go too, as formatters want
+/// it.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -168,6 +169,7 @@ mod tests {
     #[test]
     fn no_blank_line_is_left_where_a_region_was() {
         for (text, adapted) in [
+            ("a\n\n//adl:if on\n\nb\n\n//adl:end\n\nc\n//adl:if on\n\nd\n//adl:end\n", "a\n\nb\n\nc\n\nd\n"),
             ("a\n\n//adl:if off\nb\n//adl:end\n\nc\n", "a\n\nc\n"),
             ("a {\n//adl:if off\nb\n//adl:end\n\nc\n}\n", "a {\nc\n}\n"),
             ("a {\nc\n\n//adl:if off\nb\n//adl:end\n}\n", "a {\nc\n}\n"),

@@ -17,8 +17,7 @@ fn a_registered_address_is_remembered_but_never_called_on_the_own_machine(langua
     let count = calls.clone();
     let hook = LocalServer::start(Router::new().route("/hook", post(async move || *lock(&count) += 1)));
     let model = ModelServer::start(|_| Reply::text("hello"));
-    let agent = language.agent(&manifests::switched_off()).model(&model);
-    let agent = agent.env("A2A_CAPABILITIES_PUSH_NOTIFICATIONS", "true").start();
+    let agent = language.agent(&manifests::with_push()).model(&model).start();
     assert_eq!(agent.get("/.well-known/agent-card.json").1["capabilities"]["pushNotifications"], true);
 
     let client = agent.raw(Protocol::V0_3);

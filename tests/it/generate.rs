@@ -212,8 +212,8 @@ fn read_only_subfolder_leaves_the_project_unchanged() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
-    let sandbox = sandbox.file("agent.yaml", &MANIFEST.replace("gpt-4o", "gpt-5"));
-    for folder in ["internal/config", ".adl"] {
+    let sandbox = sandbox.file("agent.yaml", &MANIFEST.replace("Tells the weather", "Tells the tide"));
+    for folder in ["internal/card", ".adl"] {
         let set = |mode| {
             let permissions = fs::Permissions::from_mode(mode);
             fs::set_permissions(sandbox.path("out").join(folder), permissions).unwrap();

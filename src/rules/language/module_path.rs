@@ -9,7 +9,7 @@ use crate::rules::at;
 const STANDARD_LIBRARY: &str = include_str!("standard_library.txt");
 
 /// The modules that generated agents require.
-const REQUIRED: [&str; 25] = [
+const REQUIRED: [&str; 26] = [
     "github.com/a2aproject/a2a-go",
     "github.com/a2aproject/a2a-go/v2",
     "github.com/coder/websocket",
@@ -19,6 +19,7 @@ const REQUIRED: [&str; 25] = [
     "github.com/openai/openai-go/v3",
     "github.com/segmentio/asm",
     "github.com/segmentio/encoding",
+    "github.com/sethvargo/go-envconfig",
     "github.com/tidwall/gjson",
     "github.com/tidwall/match",
     "github.com/tidwall/pretty",

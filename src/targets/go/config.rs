@@ -1,105 +1,165 @@
-//! The settings of a Go agent: what `internal/config` declares, from the table of variables.
+//! The settings of a Go agent: what `config.go` composes, from the table of variables and the `env` tags of the run-time code.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
+use super::{GoProject, runtime};
 use crate::{
-    names::Casing,
-    project::{Group, Kind, Project, Variable},
-    render::literals::go_text,
+    project::{Kind, McpClient, Variable},
+    render::literals::{go_string, go_text},
 };
 
-/// A struct of settings.
+/// What the template `config.go` prints.
 #[derive(Debug, Serialize)]
-pub(super) struct SettingGroup {
-    /// Name of the struct, and of the field that holds it.
-    r#type: &'static str,
-    /// What it is for.
-    comment: &'static str,
-    /// Its fields.
-    settings: Vec<Setting>,
+pub(super) struct Config<'a> {
+    module: &'a str,
+    has_model: bool,
+    has_mcp: bool,
+    groups: Vec<Group>,
+    /// Optional values that have a default: variables that the values point to.
+    optionals: Vec<Optional>,
+    /// A system prompt of several lines, which gets a constant of its own.
+    system_prompt: Option<&'a str>,
+    mcp: Option<&'a McpClient>,
 }
 
-/// A field with the variable that overrides it.
+/// A part of the configuration: the settings of a package.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Setting {
-    /// The variable's whole name.
-    variable: String,
-    /// Name of the field.
+struct Group {
+    /// Name of the field, and the blanks behind it.
     field: String,
-    /// Type of the field.
+    /// The field as the key of a literal.
+    key: String,
+    /// Its type.
     r#type: &'static str,
-    /// The value that the agent is built with, as a Go expression; `None`: the zero value.
-    value: Option<String>,
-    /// What it does.
-    comment: String,
+    /// The fields that are not zero.
+    values: Vec<Value>,
 }
 
-/// What Go calls the settings of a group: the struct, what it is for, and the prefixes that its fields do without.
-struct Shape(&'static str, &'static str, &'static [&'static str]);
-
-fn shape(group: Group) -> Option<Shape> {
-    Some(match group {
-        Group::Server => Shape("Server", "Server says where and how requests are taken.", &["A2A_SERVER_", "A2A_"]),
-        Group::Capabilities => Shape(
-            "Capabilities",
-            "Capabilities are the optional parts of the A2A protocol that are switched on.",
-            &["A2A_CAPABILITIES_"],
-        ),
-        Group::Model => {
-            Shape("Model", "Model says which language model answers and how it is asked.", &["A2A_AGENT_CLIENT_"])
-        }
-        Group::Tasks => Shape("Tasks", "Tasks bounds the tasks that are kept in memory.", &["A2A_TASK_RETENTION_"]),
-        Group::Mcp => Shape("MCP", "MCP says which MCP servers offer tools and how they are reached.", &["A2A_MCP_"]),
-        // Read where they are used, by the name that the manifest gives them.
-        Group::Reference => return None,
-    })
+/// A field of a literal.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Value {
+    /// Its name, a colon, and blanks.
+    key: String,
+    /// A Go expression.
+    value: String,
 }
 
-/// The settings of a project, in the table's order.
-pub(super) fn groups(project: &Project) -> Vec<SettingGroup> {
-    // Field names are part of the static sources: the manifest's own acronyms must not reach them.
-    let casing = Casing::new([]);
-    let mut groups: Vec<SettingGroup> = Vec::new();
-    for variable in &project.variables {
-        let Some(Shape(name, comment, prefixes)) = shape(variable.group) else { continue };
-        if groups.last().is_none_or(|group| group.r#type != name) {
-            groups.push(SettingGroup { r#type: name, comment, settings: Vec::new() });
-        }
-        let short = prefixes.iter().find_map(|prefix| variable.name.strip_prefix(prefix)).unwrap_or(&variable.name);
-        if let Some(group) = groups.last_mut() {
-            group.settings.push(Setting {
-                variable: variable.name.clone(),
-                field: casing.pascal(short),
-                r#type: go_type(variable.kind),
-                value: value(variable),
-                comment: variable.text.clone(),
-            });
+/// A local variable.
+#[derive(Debug, Serialize)]
+struct Optional {
+    name: String,
+    value: String,
+}
+
+/// Every struct with settings: its package, its name, and the field of the configuration that holds it.
+const STRUCTS: [(&str, &str, &str, &str); 6] = [
+    ("internal/server/", "Config", "Server", "server.Config"),
+    ("internal/server/", "Capabilities", "Capabilities", "server.Capabilities"),
+    ("internal/server/", "Retention", "Tasks", "server.Retention"),
+    ("internal/llm/", "Config", "Model", "llm.Config"),
+    ("internal/agent/", "Config", "Agent", "agent.Config"),
+    ("internal/mcp/", "Config", "MCP", "mcp.Config"),
+];
+
+/// Where a variable's value goes: the index of its struct in [`STRUCTS`], and the field.
+type Place = (usize, &'static str);
+
+/// The place of every variable that a struct of the run-time code has a tag for.
+static PLACES: LazyLock<BTreeMap<&str, Place>> = LazyLock::new(|| {
+    let mut places = BTreeMap::new();
+    for file in runtime::FILES {
+        let mut current = None;
+        for line in file.source.text.lines() {
+            if let Some(name) = line.strip_prefix("type ").and_then(|rest| rest.strip_suffix(" struct {")) {
+                current =
+                    STRUCTS.iter().position(|(folder, known, ..)| file.path.starts_with(folder) && *known == name);
+            }
+            let tag = line.split_once("`env:\"").and_then(|(_, tag)| tag.split_once('"'));
+            if let (Some(index), Some((variable, _)), Some(field)) = (current, tag, line.split_whitespace().next()) {
+                places.insert(variable, (index, field));
+            }
         }
     }
-    groups
-}
+    places
+});
 
-fn go_type(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Boolean => "bool",
-        Kind::Integer => "int",
-        Kind::OptionalInteger => "Optional[int]",
-        Kind::OptionalNumber => "Optional[float64]",
-        Kind::Duration => "time.Duration",
-        Kind::Text | Kind::List | Kind::Pairs => "string",
+pub(super) fn context<'a>(go: &GoProject<'a>) -> Config<'a> {
+    let project = go.project;
+    let prompt = project.model.as_ref().map(|model| model.system_prompt.as_str());
+    let system_prompt = prompt.filter(|prompt| prompt.contains('\n'));
+    let mut optionals = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
+    for (index, (_, _, field, r#type)) in STRUCTS.into_iter().enumerate() {
+        let of_group = |variable: &&Variable| {
+            PLACES.get(variable.name.as_str()).is_some_and(|(struct_index, _)| *struct_index == index)
+        };
+        let mut variables = project.variables.iter().filter(of_group).peekable();
+        if variables.peek().is_none() {
+            continue;
+        }
+        let mut values = Vec::new();
+        for variable in variables {
+            let Some((_, name)) = PLACES.get(variable.name.as_str()) else { continue };
+            let mut value = expression(variable);
+            if *name == "SystemPrompt" && system_prompt.is_some() {
+                value = Some("systemPrompt".to_owned());
+            } else if matches!(variable.kind, Kind::OptionalInteger | Kind::OptionalNumber) {
+                value = value.map(|value| {
+                    let local = uncapitalized(name);
+                    optionals.push(Optional { name: local.clone(), value });
+                    format!("&{local}")
+                });
+            }
+            values.extend(value.map(|value| (*name, value)));
+        }
+        match field {
+            "Server" => values.push(("Scheme", go_string(&project.server.scheme))),
+            "MCP" if project.mcp.as_ref().is_some_and(|mcp| mcp.retry_max_interval_written) => {
+                values.push(("FixedRetryMax", "true".to_owned()));
+            }
+            _ => {}
+        }
+        let width = values.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let values =
+            values.into_iter().map(|(name, value)| Value { key: pad(&format!("{name}:"), width + 1), value }).collect();
+        groups.push(Group { field: field.to_owned(), key: format!("{field}:"), r#type, values });
+    }
+    let width = groups.iter().map(|group| group.field.len()).max().unwrap_or(0);
+    for group in &mut groups {
+        group.field = pad(&group.field, width);
+    }
+    Config {
+        module: go.module,
+        has_model: project.model.is_some(),
+        has_mcp: project.mcp.is_some(),
+        groups,
+        optionals,
+        system_prompt,
+        mcp: project.mcp.as_ref(),
     }
 }
 
-fn value(variable: &Variable) -> Option<String> {
+fn pad(text: &str, width: usize) -> String {
+    format!("{text:width$}")
+}
+
+fn uncapitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_ascii_lowercase(), letters.as_str()))
+}
+
+/// The default of a variable as a Go expression; `None`: the zero value.
+fn expression(variable: &Variable) -> Option<String> {
     let default = variable.default.as_str();
     let value = match variable.kind {
         _ if default.is_empty() => return None,
         Kind::Boolean | Kind::Integer if matches!(default, "false" | "0") => return None,
         Kind::Text | Kind::List | Kind::Pairs => go_text(default),
-        Kind::Boolean | Kind::Integer => default.to_owned(),
-        Kind::OptionalInteger | Kind::OptionalNumber => {
-            format!("{}{{Value: {default}, Set: true}}", go_type(variable.kind))
-        }
+        Kind::OptionalNumber if default.bytes().all(|digit| digit.is_ascii_digit()) => format!("{default}.0"),
+        Kind::Boolean | Kind::Integer | Kind::OptionalInteger | Kind::OptionalNumber => default.to_owned(),
         Kind::Duration => variable.nanoseconds().map_or_else(|| default.to_owned(), go_duration),
     };
     Some(value)
@@ -128,11 +188,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::manifest::Manifest;
+    use crate::{
+        manifest::Manifest,
+        project::{Group as VariableGroup, Project, providers::PROVIDERS},
+    };
 
-    fn setting(spec: &serde_json::Value, variable: &str) -> Setting {
+    fn project(spec: &serde_json::Value) -> Project {
         let mut whole = json!({
-            "capabilities": {"streaming": true, "pushNotifications": false, "stateTransitionHistory": false},
+            "capabilities": {"streaming": true, "pushNotifications": true, "stateTransitionHistory": true},
             "server": {"port": 8080},
             "language": {"go": {"module": "example.com/x", "version": "1.25"}},
         });
@@ -141,41 +204,90 @@ mod tests {
             json!({"metadata": {"name": "x", "description": "x", "version": "0.1.0"}, "spec": whole}),
         )
         .unwrap();
-        let groups = groups(&Project::resolve(&manifest));
-        groups.into_iter().flat_map(|group| group.settings).find(|setting| setting.variable == variable).unwrap()
+        Project::resolve(&manifest)
     }
 
-    #[test]
-    fn every_kind_has_its_go_type_and_value() {
-        let agent = json!({
+    fn everything() -> Project {
+        project(&json!({
             "acronyms": ["port", "max"],
+            "card": {"url": "https://agent.example.com"},
             "agent": {
                 "systemPrompt": "Say \"hi\"",
                 "maxTokens": 4096,
+                "temperature": 0,
                 "mcp": {"enabled": true, "callTimeout": "1h30m", "dialTimeout": "1.5s", "maxRetries": 0},
             },
-        });
-        for (variable, field, kind, value) in [
-            ("A2A_SERVER_PORT", "Port", "int", "8080"),
-            ("A2A_SERVER_TLS_CERT_PATH", "TLSCertPath", "string", ""),
-            ("A2A_AGENT_URL", "AgentURL", "string", ""),
-            ("A2A_CAPABILITIES_STREAMING", "Streaming", "bool", "true"),
-            ("A2A_AGENT_CLIENT_SYSTEM_PROMPT", "SystemPrompt", "string", r#""Say \"hi\"""#),
-            ("A2A_AGENT_CLIENT_MAX_TOKENS", "MaxTokens", "Optional[int]", "Optional[int]{Value: 4096, Set: true}"),
-            ("A2A_AGENT_CLIENT_TEMPERATURE", "Temperature", "Optional[float64]", ""),
-            ("A2A_MCP_CALL_TIMEOUT", "CallTimeout", "time.Duration", "90 * time.Minute"),
-            ("A2A_MCP_DIAL_TIMEOUT", "DialTimeout", "time.Duration", "1500 * time.Millisecond"),
-            ("A2A_MCP_MAX_RETRIES", "MaxRetries", "int", ""),
-        ] {
-            let setting = setting(&agent, variable);
-            let found = setting.value.as_deref().unwrap_or_default();
-            assert_eq!((setting.field.as_str(), setting.r#type, found), (field, kind, value));
+        }))
+    }
+
+    fn of(project: &Project) -> Config<'_> {
+        context(&GoProject::new(project, "example.com/x", crate::project::GoVersion::OLDEST))
+    }
+
+    #[test]
+    fn every_variable_has_a_field_in_the_run_time_code_and_every_field_a_variable() {
+        let project = everything();
+        let variables: Vec<_> = project
+            .variables
+            .iter()
+            .filter(|variable| variable.group != VariableGroup::Reference)
+            .map(|variable| variable.name.as_str())
+            .collect();
+        for variable in &variables {
+            assert!(PLACES.contains_key(variable), "no field has the tag {variable}");
+        }
+        for variable in PLACES.keys() {
+            assert!(variables.contains(variable), "{variable} is not in the table of variables");
         }
     }
 
     #[test]
-    fn the_manifests_address_is_built_in() {
-        let card = json!({"card": {"url": "https://agent.example.com"}});
-        assert_eq!(setting(&card, "A2A_AGENT_URL").value.as_deref(), Some("\"https://agent.example.com\""));
+    fn defaults_are_go_expressions() {
+        let project = everything();
+        let config = of(&project);
+        let values: BTreeMap<_, _> = config
+            .groups
+            .iter()
+            .flat_map(|group| group.values.iter().map(move |value| (group.key.as_str(), value)))
+            .map(|(group, value)| (format!("{group}{}", value.key.trim_end()), value.value.as_str()))
+            .collect();
+        for (key, value) in [
+            ("Server:Port:", Some("8080")),
+            ("Server:AgentURL:", Some("\"https://agent.example.com\"")),
+            ("Server:TLSCertPath:", None),
+            ("Server:TLSEnabled:", None),
+            ("Capabilities:Streaming:", Some("true")),
+            ("Agent:SystemPrompt:", Some(r#""Say \"hi\"""#)),
+            ("Model:MaxTokens:", Some("&maxTokens")),
+            ("MCP:CallTimeout:", Some("90 * time.Minute")),
+            ("MCP:DialTimeout:", Some("1500 * time.Millisecond")),
+            ("MCP:MaxRetries:", None),
+        ] {
+            assert_eq!(values.get(key).copied(), value, "{key}");
+        }
+        let optionals: Vec<_> =
+            config.optionals.iter().map(|local| (local.name.as_str(), local.value.as_str())).collect();
+        assert_eq!(optionals, [("maxTokens", "4096"), ("temperature", "0.0")]);
+    }
+
+    #[test]
+    fn a_prompt_of_several_lines_is_a_constant() {
+        let project = project(&json!({"agent": {"systemPrompt": "one\ntwo"}}));
+        let config = of(&project);
+        assert_eq!(config.system_prompt, Some("one\ntwo"));
+        let agent = config.groups.iter().find(|group| group.key == "Agent:").unwrap();
+        assert!(agent.values.iter().any(|value| value.value == "systemPrompt"), "{agent:?}");
+    }
+
+    #[test]
+    fn the_model_client_knows_every_provider() {
+        let client = runtime::FILES.iter().find(|file| file.path == "internal/llm/client.go").unwrap();
+        let lines: Vec<String> =
+            client.source.text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        for provider in PROVIDERS {
+            let row = format!("{:?}: {{{:?}, {:?}}},", provider.name, provider.address, provider.key);
+            assert!(lines.contains(&row), "{row} is missing in {}", client.path);
+        }
+        assert_eq!(lines.iter().filter(|line| line.contains("_API_KEY\"}")).count(), PROVIDERS.len());
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn exported(scope: &mut Identifiers, wanted: &str, prefix: &str) -> S
 /// The files of the folder `tools`.
 pub(super) fn tool_files() -> ToolFiles {
     let has_build_suffix = |stem: &str| stem.rsplit_once('_').is_some_and(|(_, last)| BUILD_SUFFIXES.contains(&last));
-    ToolFiles::new(["tools", "tools_test"], has_build_suffix)
+    ToolFiles::new(["tools", "catalog"], has_build_suffix)
 }
 
 /// Operating systems and processors that the go command reads from the end of a file's name.

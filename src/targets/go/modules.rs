@@ -3,7 +3,7 @@
 //! Both come from one table, made by `go mod tidy` for every combination of what decides which modules are needed. How to
 //! renew it is written at its head.
 
-use crate::project::{Project, Protocol};
+use crate::project::{Feature, Project, Protocol};
 
 /// The table. A line holds what it is for (`direct`, `indirect`: a requirement; `sum`: a line of `go.sum`), a mark for every
 /// combination in which it is needed, and its text.
@@ -39,12 +39,13 @@ pub(super) fn needed(project: &Project) -> Modules {
     Modules { requirements, sums }
 }
 
-/// Which of the marks is a project's: both protocols without a model, with one, with MCP servers too; then 1.0 alone.
+/// Which of the marks is a project's: both protocols without a model, with one, with tools of its own, with MCP servers; then the
+/// same with 1.0 alone.
 fn column(project: &Project) -> usize {
-    let parts = usize::from(project.model.is_some()) + usize::from(project.mcp.is_some());
+    let part = [Feature::Model, Feature::ToolSet, Feature::Mcp].into_iter().filter(|part| project.has(*part)).count();
     match project.card.protocol {
-        Protocol::Both => parts,
-        Protocol::One => 3 + parts,
+        Protocol::Both => part,
+        Protocol::One => 4 + part,
     }
 }
 

@@ -18,20 +18,22 @@ pub(super) struct Tool<'a> {
     pub(super) tags: &'a [String],
     /// JSON Schema of its arguments.
     pub(super) schema: &'a Value,
-    /// What the user's function is for, for the comment above it.
+    /// What the user's method is for, for the comment above it.
     pub(super) comment: String,
     /// The user's file, from the project's folder.
     pub(super) file: String,
-    /// The user's function.
+    /// The file of the test beside it.
+    pub(super) test_file: String,
+    /// The user's method.
     pub(super) handler: String,
-    /// Type of the function's arguments.
+    /// Type of the method's arguments.
     pub(super) arguments: String,
     /// That type and the types it needs.
     pub(super) declarations: Vec<Declaration>,
 }
 
-/// Identifiers of `tools.go` that no tool may take.
-const TAKEN: [&str; 1] = ["All"];
+/// Identifiers of `tools.go` and `catalog.go` that no tool may take.
+const TAKEN: [&str; 4] = ["Catalog", "Logger", "New", "Tools"];
 
 pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<Tool<'a>> {
     let mut identifiers = Identifiers::with_taken(TAKEN);
@@ -45,13 +47,15 @@ pub(super) fn resolve<'a>(tools: &'a [project::Tool], casing: &Casing) -> Vec<To
         .map(|(tool, handler)| {
             let arguments = exported(&mut identifiers, &format!("{handler}Arguments"), "Tool");
             let comment = format!("{arguments} are the arguments of {handler}.");
+            let stem = files.stem(&tool.id);
             Tool {
                 comment: handler_comment(&handler, tool),
                 name: &tool.name,
                 description: &tool.description,
                 tags: &tool.tags,
                 schema: &tool.schema,
-                file: format!("tools/{}.go", files.stem(&tool.id)),
+                file: format!("tools/{stem}.go"),
+                test_file: format!("tools/{stem}_test.go"),
                 declarations: arguments::declare(&arguments, comment, &tool.schema, casing, &mut identifiers),
                 handler,
                 arguments,

@@ -63,7 +63,7 @@ import (
 )
 
 // WordCount counts the words of a text.
-func WordCount(_ context.Context, arguments WordCountArguments) (string, error) {
+func (*Tools) WordCount(_ context.Context, arguments WordCountArguments) (string, error) {
 	return fmt.Sprintf("%d words", len(strings.Fields(arguments.Text))), nil
 }
 "#;
@@ -71,19 +71,33 @@ func WordCount(_ context.Context, arguments WordCountArguments) (string, error) 
 /// Asks back when told `ask`, fails when told `fail`, panics when told `panic`, and otherwise repeats what it heard.
 const HANDLER: &str = r#"package handler
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"log/slog"
 
-// Handle answers one message.
-func Handle(_ context.Context, message Message) (Reply, error) {
-	switch message.Text {
+	"example.com/sky-assistant/internal/agent"
+)
+
+// Handler has nothing at hand.
+type Handler struct{}
+
+// New is called once, when the agent starts.
+func New(*slog.Logger) (*Handler, error) { return &Handler{}, nil }
+
+// Respond answers one message.
+func (*Handler) Respond(_ context.Context, request agent.Request, reply *agent.Reply) error {
+	switch request.Text() {
 	case "ask":
-		return Reply{Question: "what?"}, nil
+		reply.Ask("what?")
+		return nil
 	case "fail":
-		return Reply{}, Failure("no luck today")
+		return agent.Failure("no luck today")
 	case "panic":
 		panic("the user's mistake")
 	}
-	return Reply{Text: "heard " + message.Text}, nil
+	_, err := fmt.Fprintf(reply, "heard %s", request.Text())
+	return err
 }
 "#;
 
@@ -184,6 +198,11 @@ pub(crate) fn switched_off() -> String {
     assistant("    mcp:\n      enabled: false")
 }
 
+/// No MCP, with push notifications.
+pub(crate) fn with_push() -> String {
+    switched_off().replace("pushNotifications: false", "pushNotifications: true")
+}
+
 /// MCP switched on without any server.
 pub(crate) fn no_server() -> String {
     assistant("    mcp:\n      enabled: true")
@@ -220,13 +239,19 @@ pub(crate) fn without_model() -> String {
     format!("{before}  server:\n{server}")
 }
 
-/// An agent of every shape, by name, in the order of the marks in `src/targets/go/modules.txt`: without a model, with one, with
-/// MCP servers too; with both protocols, and with 1.0 alone.
+/// An agent of every shape, by name, in the order of the marks in `src/targets/go/modules.txt`: without a model, with one, with a
+/// tool of its own, with MCP servers; with both protocols, and with 1.0 alone.
 pub(crate) fn shapes() -> Vec<(String, String)> {
     let model = "  agent:\n    provider: openai\n    model: written-model\n";
     let parts = [
         ("handler", String::new()),
         ("model", model.to_owned()),
+        (
+            "tools",
+            format!(
+                "{model}  tools:\n    - {{id: x, name: x, description: Tells x., tags: [x], schema: {{type: object}}}}\n"
+            ),
+        ),
         (
             "mcp",
             format!(

@@ -2,7 +2,9 @@ package server
 
 import (
 	"bytes"
+	//adl:if push
 	"context"
+	//adl:end
 	"crypto/sha256"
 	"encoding/json"
 	"errors"

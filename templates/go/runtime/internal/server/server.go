@@ -45,9 +45,11 @@ type Config struct {
 type Capabilities struct {
 	Streaming bool `env:"A2A_CAPABILITIES_STREAMING"`
 	//adl:if push
+
 	PushNotifications bool `env:"A2A_CAPABILITIES_PUSH_NOTIFICATIONS"`
 	//adl:end
 	//adl:if history
+
 	StateTransitionHistory bool `env:"A2A_CAPABILITIES_STATE_TRANSITION_HISTORY"`
 	//adl:end
 }

@@ -33,6 +33,7 @@ type Retention struct {
 type Store struct {
 	retention Retention
 	//adl:if push
+
 	onDrop func(a2a.TaskID)
 	//adl:end
 
