@@ -192,7 +192,7 @@ fn write_failed(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
             format!("`{path}` in `{folder}` was modified by another process; all changes were rolled back"),
         )
         .help("run the command again"),
-        FilesError::NotTakenBack { left } => {
+        FilesError::NotRecovered { left } => {
             let headline =
                 format!("a previous run in `{folder}` was interrupted and its changes cannot be rolled back");
             let mut finding = Diagnostic::without_place(Code::RollbackFailed, headline);
@@ -227,7 +227,7 @@ fn write_failed(error: &FilesError, output: &Path) -> (Diagnostic, Status) {
                 .help("run the command again")
         }
         FilesError::Path(error) => bug("a generated file has an invalid path", error),
-        FilesError::NotRestored { cause, left } => {
+        FilesError::NotRolledBack { cause, left } => {
             let mut finding = write_failed(cause, output).0;
             finding.code = Code::RollbackFailed;
             finding.headline = format!("cannot write to `{folder}`, and the changes cannot be rolled back");

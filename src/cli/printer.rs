@@ -83,7 +83,7 @@ impl Printer {
     pub(super) fn event(&mut self, event: &Event) {
         match event {
             Event::Waiting => self.progress("Waiting for another run in this folder"),
-            Event::TakenBack(kept) => {
+            Event::RolledBack(kept) => {
                 self.progress("A previous run was interrupted; its partial changes were rolled back");
                 self.kept(kept, "was edited since");
             }

@@ -230,23 +230,23 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let says = match self.kind {
             ObstacleKind::Differs => "differs from what would be written",
-            ObstacleKind::Folder => "is a folder, where a file must be",
-            ObstacleKind::NotAFolder => "is not a folder, and one must be there",
+            ObstacleKind::Folder => "is a folder; a file is needed here",
+            ObstacleKind::NotAFolder => "is not a folder",
             ObstacleKind::Special => "is a socket, pipe or device",
-            ObstacleKind::LinkLeadsOut => "is a symbolic link that leads out of the project",
-            ObstacleKind::LinkToNothing => "is a symbolic link to nothing",
+            ObstacleKind::LinkLeadsOut => "is a symbolic link to a place outside the project",
+            ObstacleKind::LinkToNothing => "is a broken symbolic link",
             ObstacleKind::SameFile => "is a symbolic link to another file of the project",
-            ObstacleKind::Twin => "differs only in upper and lower case from what would be written",
+            ObstacleKind::Twin => "differs only in upper and lower case from a file that would be written",
             ObstacleKind::ReadOnly => "is read-only",
-            ObstacleKind::BrokenLock => "is not a lock of adl, or is damaged",
+            ObstacleKind::BrokenLock => "is not a valid lock file of adl",
             ObstacleKind::ConflictedLock => {
-                "has conflict markers of a merge; take either version of it, such as with \
-                 `git checkout --ours .adl/lock.json`, and run the command again"
+                "contains merge conflict markers; keep either version, for example with `git checkout --ours \
+                 .adl/lock.json`, and run the command again"
             }
-            ObstacleKind::LaterLock => "is from a later version of adl",
-            ObstacleKind::NotPatterns => "has a line that is not a pattern",
-            ObstacleKind::Link => "is a symbolic link, where adl keeps its own files",
-            ObstacleKind::Foreign => "is not from adl, and lies where adl keeps half-finished files",
+            ObstacleKind::LaterLock => "was written by a later version of adl",
+            ObstacleKind::NotPatterns => "contains an invalid pattern",
+            ObstacleKind::Link => "is a symbolic link; adl does not follow links to its own files",
+            ObstacleKind::Foreign => "was not written by adl, in the folder for its temporary files",
         };
         write!(f, "`{}` {says}", self.path)
     }

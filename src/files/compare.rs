@@ -128,7 +128,7 @@ impl<'a> Comparer<'a> {
                 change.after = Some(bytes);
             }
             Found::Nothing { .. } | Found::Obstacle { .. } => {
-                let text = "`.adl-ignore` names it, and there is no such file".to_owned();
+                let text = "`.adl-ignore` lists it, and it does not exist".to_owned();
                 change.notes.push(Note { line: None, text });
             }
         }
@@ -190,7 +190,7 @@ impl<'a> Comparer<'a> {
         if change.action != Action::Mark
             && let Some(line) = change.unresolved()
         {
-            change.notes.push(Note { line: Some(line), text: "a conflict is still marked here".to_owned() });
+            change.notes.push(Note { line: Some(line), text: "unresolved conflict".to_owned() });
         }
         if spelled != path {
             change.renamed_from = Some(spelled.to_owned());

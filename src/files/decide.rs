@@ -106,14 +106,14 @@ impl Case<'_> {
         let mut is_allowed = is_ours || matches!(decision, Decision::Stay(Action::Kept, _));
         if let Decision::Write(Action::Merge, after, notes) = &mut decision {
             is_allowed |= keeps_lines(theirs, &plain(after));
-            notes.push(Note { line: None, text: "it was there before; entries of adl are added".to_owned() });
+            notes.push(Note { line: None, text: "the file existed before; entries of adl are added".to_owned() });
         }
         if is_allowed { decision } else { Decision::InTheWay(ObstacleKind::Differs) }
     }
 
     fn merge(&self, base: Option<&str>, theirs: &[u8]) -> Decision {
         let (Ok(theirs), Ok(ours)) = (std::str::from_utf8(theirs), std::str::from_utf8(self.rendered)) else {
-            let text = "is not a text, so nothing can be merged into it".to_owned();
+            let text = "not a text file, so it cannot be merged".to_owned();
             return self.conflict(None, vec![Note { line: None, text }]);
         };
         let note = |line, text| Note { line: Some(line), text };

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{Change, PathError};
 
-/// Why an output folder could not be compared or written. Unless it is [`FilesError::NotRestored`], the disk is as before
+/// Why an output folder could not be compared or written. Unless it is [`FilesError::NotRolledBack`], the disk is as before
 /// this run, but for what [`Event::Kept`](super::Event::Kept) has told.
 #[derive(Debug, Error)]
 pub enum FilesError {
@@ -54,9 +54,9 @@ pub enum FilesError {
         /// What the system says.
         source: io::Error,
     },
-    /// An earlier run was ended half-way, and what it did cannot be taken back.
-    #[error("an earlier run could not be taken back")]
-    NotTakenBack {
+    /// An earlier run was interrupted, and what it did cannot be rolled back.
+    #[error("an earlier run could not be rolled back")]
+    NotRecovered {
         /// What is left of it, each with what the system says.
         left: Vec<(String, io::Error)>,
     },
@@ -65,7 +65,7 @@ pub enum FilesError {
     Interrupted,
     /// Something failed, and putting the old state back failed as well.
     #[error("the old state could not be put back")]
-    NotRestored {
+    NotRolledBack {
         /// What failed first.
         #[source]
         cause: Box<Self>,

@@ -1,4 +1,4 @@
-//! `.adl/staging/journal.json`: what a transaction is about to do, so that it can be taken back by whoever finds it half done.
+//! `.adl/staging/journal.json`: what a transaction is about to do, so that it can be rolled back by whoever finds it half done.
 //!
 //! How far it came is not written down: it shows in the folder itself, in what the staging still holds and in the hashes of what is in
 //! place. So one way back serves an error, a signal and a kill, and can itself be ended at any moment and begun anew. It overwrites
@@ -47,16 +47,16 @@ pub(super) struct Step {
     pub(super) after: Option<String>,
 }
 
-/// What taking back a transaction came to.
+/// What rolling back a transaction came to.
 #[derive(Debug, Default)]
-pub(super) struct TakenBack {
+pub(super) struct RolledBack {
     /// Files that somebody has written since, which therefore stay.
     pub(super) kept: Vec<Kept>,
-    /// What could not be taken back.
+    /// What could not be rolled back.
     pub(super) left: Vec<(String, io::Error)>,
 }
 
-/// A file that stays as it is although the transaction that wrote it was taken back: somebody has written it since.
+/// A file that stays as it is although the transaction that wrote it was rolled back: somebody has written it since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// Below the output folder.
@@ -145,23 +145,23 @@ impl Journal {
         self.steps.iter().flat_map(|step| folders(&step.path)).chain([".", staging::FOLDER]).collect()
     }
 
-    /// Takes back what has been done, newest first. `guard` sees every step and can stop none.
+    /// Rolls back what has been done, newest first. `guard` sees every step and can stop none.
     ///
     /// A folder that had become empty is made anew, with the mode of a new one: what it had besides its files is not worth a step of
     /// its own.
-    pub(super) fn take_back(&self, root: &Dir, guard: Guard<'_>) -> TakenBack {
-        let mut result = TakenBack::default();
-        let take_back = |has_after: bool, result: &mut TakenBack| {
+    pub(super) fn roll_back(&self, root: &Dir, guard: Guard<'_>) -> RolledBack {
+        let mut result = RolledBack::default();
+        let roll_back = |has_after: bool, result: &mut RolledBack| {
             for (index, step) in self.steps.iter().enumerate().rev() {
                 if step.after.is_some() == has_after {
-                    match step.take_back(index, root, guard) {
+                    match step.roll_back(index, root, guard) {
                         Ok(kept) => result.kept.extend(kept),
                         Err(error) => result.left.push((step.path.clone(), error)),
                     }
                 }
             }
         };
-        take_back(true, &mut result);
+        roll_back(true, &mut result);
         for folder in self.made.iter().rev() {
             pass(guard);
             match tolerate(root.remove_dir(folder)) {
@@ -170,13 +170,13 @@ impl Journal {
                 _ => {}
             }
         }
-        take_back(false, &mut result);
+        roll_back(false, &mut result);
         result
     }
 }
 
 impl Step {
-    fn take_back(&self, index: usize, root: &Dir, guard: Guard<'_>) -> io::Result<Option<Kept>> {
+    fn roll_back(&self, index: usize, root: &Dir, guard: Guard<'_>) -> io::Result<Option<Kept>> {
         let (old, undone) = (staging::old(index), staging::undone(index));
         let has_old = exists(root, &old);
         // Without the old file, which a journal that came back after a power cut may speak of, the new one is better than none.

@@ -33,8 +33,8 @@ fn load(root: &Path) -> Result<Option<Journal>, io::ErrorKind> {
     Journal::load(&open(root)).map_err(|error| error.kind())
 }
 
-fn take_back(journal: &Journal, root: &Path) -> Vec<Kept> {
-    let TakenBack { kept, left } = journal.take_back(&open(root), &|| Ok(()));
+fn roll_back(journal: &Journal, root: &Path) -> Vec<Kept> {
+    let RolledBack { kept, left } = journal.roll_back(&open(root), &|| Ok(()));
     assert!(left.is_empty(), "{left:?}");
     kept
 }
@@ -129,7 +129,7 @@ fn a_file_under_its_other_name_is_not_taken_for_the_new_one() {
     let journal = interrupted(root, &steps);
     put(root, ".adl/staging/1.new", "the user's");
     let before = snapshot(root);
-    assert_eq!(take_back(&journal, root), []);
+    assert_eq!(roll_back(&journal, root), []);
     assert_eq!(snapshot(root), before);
 }
 
@@ -142,7 +142,7 @@ fn a_new_file_that_was_moved_into_its_place_is_taken_out_of_it() {
     put(root, "a.go", "new");
     put(root, "b.go", "new");
     put(root, ".adl/staging/1.old", "old");
-    assert_eq!(take_back(&journal, root), []);
+    assert_eq!(roll_back(&journal, root), []);
     assert!(!root.join("a.go").exists() && text(root, "b.go") == "old");
 }
 
@@ -153,7 +153,7 @@ fn without_the_old_file_the_new_one_stays() {
     let root = scratch.path();
     let journal = interrupted(root, &[step("a.go", Some("old"), Some("new"))]);
     put(root, "a.go", "new");
-    assert_eq!(take_back(&journal, root), []);
+    assert_eq!(roll_back(&journal, root), []);
     assert_eq!(text(root, "a.go"), "new");
 }
 
@@ -165,7 +165,7 @@ fn what_was_saved_in_the_moment_before_a_file_was_moved_goes_back() {
     put(root, ".adl/staging/0.old", "old");
     put(root, ".adl/staging/0.undone", "saved");
     let kept = Kept { path: "a.go".to_owned(), backup: Some("a.go.orig".to_owned()) };
-    assert_eq!(take_back(&journal, root), [kept]);
+    assert_eq!(roll_back(&journal, root), [kept]);
     assert_eq!((text(root, "a.go").as_str(), text(root, "a.go.orig").as_str()), ("saved", "old"));
     assert!(!root.join(".adl/staging/0.undone").exists());
 }
@@ -181,7 +181,7 @@ fn what_lies_where_a_folder_was_stays_and_the_old_file_comes_beside_it() {
     put(root, "gone", "the user's");
     put(root, "made", "the user's");
     let kept = Kept { path: "gone/deep/a.go".to_owned(), backup: Some("gone.orig".to_owned()) };
-    assert_eq!(take_back(&journal, root), [kept]);
+    assert_eq!(roll_back(&journal, root), [kept]);
     assert_eq!((text(root, "gone").as_str(), text(root, "made").as_str()), ("the user's", "the user's"));
     assert_eq!(text(root, "gone.orig"), "old");
 }

@@ -70,7 +70,7 @@ fn open(root: &Path) -> Dir {
 fn recover_whole(root: &Path) -> bool {
     let told = Cell::new(false);
     recover(&open(root), &|| Ok(()), &|event| {
-        assert_eq!(*event, Event::TakenBack(Vec::new()));
+        assert_eq!(*event, Event::RolledBack(Vec::new()));
         told.set(true);
     })
     .unwrap();
@@ -110,7 +110,7 @@ fn a_kill_while_an_old_project_is_upgraded_leaves_the_old_or_the_new() {
 
 fn survives_every_kill(prepare: fn(&Path)) {
     let (mut scratch, before, after) = prepared(prepare);
-    let (mut taken_back, mut kept) = (0, 0);
+    let (mut rolled_back, mut kept) = (0, 0);
     for step in 0.. {
         let root = scratch.path();
         if !is_killed(root, What::Next, step) {
@@ -124,16 +124,16 @@ fn survives_every_kill(prepare: fn(&Path)) {
             scratch = tempfile::tempdir().unwrap();
             prepare(scratch.path());
         } else {
-            taken_back += 1;
+            rolled_back += 1;
             assert_eq!(now, before, "after a kill at step {step}");
         }
     }
-    assert!(taken_back > 40 && kept > 10, "{taken_back} {kept}");
+    assert!(rolled_back > 40 && kept > 10, "{rolled_back} {kept}");
     assert_eq!(snapshot(scratch.path()), after);
 }
 
 #[test]
-fn a_kill_while_a_killed_run_is_taken_back_is_taken_back_too() {
+fn a_kill_while_a_killed_run_is_rolled_back_is_rolled_back_too() {
     let (scratch, before, after) = prepared(eventful);
     let root = scratch.path();
     for step in (0..).step_by(11) {
@@ -191,7 +191,7 @@ fn what_was_edited_after_a_kill_stays_and_so_does_the_text_before() {
     let told = std::cell::RefCell::new(Vec::new());
     recover(&open(root), &|| Ok(()), &|event| told.borrow_mut().push(event.clone())).unwrap();
     let kept = Kept { path: "run.sh".to_owned(), backup: Some("run.sh.orig".to_owned()) };
-    assert_eq!(told.into_inner(), [Event::TakenBack(vec![kept])]);
+    assert_eq!(told.into_inner(), [Event::RolledBack(vec![kept])]);
     let text = |path: &str| super::super::sample::text(root, path);
     assert_eq!((text("run.sh").as_str(), text("run.sh.orig").as_str()), ("edited\n", "#!/bin/sh\nexec agent\n"));
 }

@@ -102,7 +102,7 @@ impl Changeset {
         self.writes
     }
 
-    /// Whether another run is at work, or was ended half-way. In that case [`super::apply`] takes back what it did before it compares
+    /// Whether another run is at work, or was interrupted. In that case [`super::apply`] rolls back what it did before it compares
     /// anew, so that the changes may turn out to be others.
     pub fn is_unfinished(&self) -> bool {
         self.is_unfinished

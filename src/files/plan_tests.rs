@@ -143,7 +143,7 @@ fn a_marked_conflict_is_said_with_every_text_that_has_it() {
     for (last, action) in [("6", Action::Kept), ("7", Action::Merge), ("7", Action::Kept)] {
         let changes = write(root, files(last)).unwrap();
         assert_eq!((changes[0].action.clone(), changes[0].unresolved()), (action, Some(1)));
-        assert_eq!(changes[0].notes.last().unwrap().text, "a conflict is still marked here");
+        assert_eq!(changes[0].notes.last().unwrap().text, "unresolved conflict");
     }
     put(root, "a.go", "new\n2\n3\n4\n5\n6\nmine\n");
     assert_eq!(write(root, files("7")).map(|changes| changes[0].unresolved()).ok(), Some(None));
@@ -439,7 +439,7 @@ fn what_is_shared_takes_our_entries_in_a_folder_that_is_not_ours_yet() {
     let changes = write(root, files("example.com/agent")).unwrap();
     let merged = [(".gitignore", "merge"), ("README.md", "merge"), ("go.mod", "merge"), ("main.go", "create")];
     assert_eq!(actions(&changes), merged);
-    assert_eq!(changes[0].notes[0].text, "it was there before; entries of adl are added");
+    assert_eq!(changes[0].notes[0].text, "the file existed before; entries of adl are added");
     assert_eq!(text(root, ".gitignore"), "/mine\r\n/agent\r\n");
     assert_eq!(text(root, "README.md"), format!("# Mine\n\n{part}"));
     assert_eq!(text(root, "go.mod"), "module example.com/agent\n\nrequire example.com/a v1.0.0\n");

@@ -204,7 +204,7 @@ impl Made {
 
 /// The error to report when `cause` was followed by an undo that left `left` behind.
 pub(super) fn restored(cause: FilesError, left: Vec<(String, io::Error)>) -> FilesError {
-    if left.is_empty() { cause } else { FilesError::NotRestored { cause: Box::new(cause), left } }
+    if left.is_empty() { cause } else { FilesError::NotRolledBack { cause: Box::new(cause), left } }
 }
 
 /// Something that is gone already, or a folder into which somebody else has put a file, is no failure of an undo.

@@ -28,7 +28,7 @@ pub(super) fn undone(index: usize) -> String {
     format!("{FOLDER}/{index}.undone")
 }
 
-/// Whether a transaction has begun in `root` and neither ended nor been taken back.
+/// Whether a transaction has begun in `root` and neither ended nor been rolled back.
 pub(super) fn is_unfinished(root: &Dir) -> bool {
     [".adl", FOLDER].iter().all(|folder| root.symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir()))
 }
@@ -54,7 +54,7 @@ pub(super) fn has_old(root: &Dir) -> io::Result<bool> {
     Ok(names.any(|name| is_ours(&name) && [".old", ".undone"].iter().any(|suffix| name.ends_with(suffix))))
 }
 
-/// Removes the journal: from now on the new state counts, or the old one where all has been taken back.
+/// Removes the journal: from now on the new state counts, or the old one where all has been rolled back.
 pub(super) fn end(root: &Dir) -> io::Result<()> {
     tolerate(root.remove_file(JOURNAL))?;
     // What the journal speaks of may go only once it cannot come back.

@@ -2,7 +2,7 @@
 //!
 //! Every new file is written and synced in `.adl/staging` first, and with them a [`Journal`]. Then each old file is moved into the
 //! staging, looked at once more, and the new one linked into its place, which fails rather than overwrites. The removal of the journal
-//! is the one moment at which the new state counts; until then an error or a signal takes everything back, and so does the run after
+//! is the one moment at which the new state counts; until then an error or a signal rolls everything back, and so does the run after
 //! one that was killed.
 
 use std::fmt;
@@ -17,14 +17,14 @@ use cap_std::fs::{Dir, OpenOptions};
 use super::compare::compare;
 use super::disk::{self, State, place};
 use super::edit::{After, Comparison, Consulted, Mode};
-use super::journal::{Journal, Kept, TakenBack};
+use super::journal::{Journal, Kept, RolledBack};
 use super::root::{Guard, PATIENCE, Root, restored, tolerate};
 use super::{Change, FilesError, Target, staging};
 
 /// How a run is watched and stopped.
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
-    /// Once it is set, what was done is taken back.
+    /// Once it is set, what was done is rolled back.
     pub interrupted: &'a AtomicBool,
     /// Told at once what the user should know.
     pub tell: &'a dyn Fn(&Event),
@@ -47,15 +47,15 @@ impl fmt::Debug for Control<'_> {
 pub enum Event {
     /// Another run is writing to the folder; this one waits up to ten seconds.
     Waiting,
-    /// An earlier run was ended half-way. What it did was taken back, except for files that somebody has written since.
-    TakenBack(Vec<Kept>),
-    /// What was done is taken back, except for files that somebody has written since. Why, and how far that came, the error says.
+    /// An earlier run was interrupted. What it did was rolled back, except for files that somebody has written since.
+    RolledBack(Vec<Kept>),
+    /// What was done is rolled back, except for files that somebody has written since. Why, and how far that came, the error says.
     Kept(Vec<Kept>),
 }
 
 /// Makes a folder what it is to become, and returns what was done to each file, by path.
 ///
-/// The folder is locked, what a killed run has left is taken back, and the target compared with what is there.
+/// The folder is locked, what a killed run has left is rolled back, and the target compared with what is there.
 ///
 /// # Errors
 /// Whatever it is, the folder is as it was before, but for files that somebody else has written meanwhile: `control` hears of those.
@@ -78,18 +78,18 @@ fn apply_guarded(
     }
 }
 
-/// Takes back what a run that was killed has done in `root`.
+/// Rolls back what a run that was killed has done in `root`.
 fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), FilesError> {
     if !staging::is_unfinished(root) {
         return Ok(());
     }
     let journal = Journal::load(root)
-        .map_err(|source| FilesError::NotTakenBack { left: vec![(staging::JOURNAL.to_owned(), source)] })?;
+        .map_err(|source| FilesError::NotRecovered { left: vec![(staging::JOURNAL.to_owned(), source)] })?;
     let left = match journal {
         Some(journal) => {
-            let TakenBack { kept, left } = take_back(root, &journal, guard);
+            let RolledBack { kept, left } = roll_back(root, &journal, guard);
             if left.is_empty() {
-                tell(&Event::TakenBack(kept));
+                tell(&Event::RolledBack(kept));
             } else if !kept.is_empty() {
                 tell(&Event::Kept(kept));
             }
@@ -97,12 +97,12 @@ fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), Fi
         }
         None => staging::clear(root, guard),
     };
-    if left.is_empty() { Ok(()) } else { Err(FilesError::NotTakenBack { left }) }
+    if left.is_empty() { Ok(()) } else { Err(FilesError::NotRecovered { left }) }
 }
 
-/// Takes back what has been done of a journal, and clears away what it was done with.
-fn take_back(root: &Dir, journal: &Journal, guard: Guard<'_>) -> TakenBack {
-    let mut result = journal.take_back(root, guard);
+/// Rolls back what has been done of a journal, and clears away what it was done with.
+fn roll_back(root: &Dir, journal: &Journal, guard: Guard<'_>) -> RolledBack {
+    let mut result = journal.roll_back(root, guard);
     if result.left.is_empty()
         && let Err(error) = disk::flush_folders(root, &journal.touched())
     {
@@ -138,11 +138,11 @@ impl Transaction<'_> {
     fn write(&self, comparison: &Comparison, tell: &dyn Fn(&Event)) -> Result<(), FilesError> {
         let journal = match self.stage(comparison) {
             Ok(journal) => journal,
-            // Nothing has been done that could be taken back.
+            // Nothing has been done that could be rolled back.
             Err(cause) => return Err(restored(cause, staging::clear(self.root, self.guard))),
         };
         if let Err(cause) = self.carry_out(&journal, &comparison.consulted) {
-            let TakenBack { kept, left } = take_back(self.root, &journal, self.guard);
+            let RolledBack { kept, left } = roll_back(self.root, &journal, self.guard);
             if !kept.is_empty() {
                 tell(&Event::Kept(kept));
             }

@@ -2,23 +2,15 @@
 //!
 //! Nothing else in the program asks the machine; writing is the business of `files` alone.
 
-mod interrupt;
-mod processors;
+mod machine;
 mod program;
 mod read;
-mod stopwatch;
-mod terminal;
-mod walk;
 mod watch;
 
-pub use interrupt::catch_interrupts;
-pub use processors::processors;
-pub use program::{Ending, run_program};
+pub use machine::{Stopwatch, processors, stderr_is_terminal, stderr_wants_colour, stdout_wants_colour};
+pub use program::{Ending, catch_interrupts, run_program};
 pub use read::{
-    PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem, is_directory, is_file, is_same_file, read, read_beginning,
-    read_standard_input, real_path,
+    PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem, Walked, is_directory, is_file, is_same_file, read,
+    read_beginning, read_standard_input, real_path, walk,
 };
-pub use stopwatch::Stopwatch;
-pub use terminal::{stderr_is_terminal, stderr_wants_colour, stdout_wants_colour};
-pub use walk::{Walked, walk};
 pub use watch::Watch;

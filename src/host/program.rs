@@ -1,13 +1,53 @@
-//! Programs that are started and waited for.
+//! Signals that ask the process to stop, and programs that are started and waited for.
 
 use std::io;
 use std::path::{Path, PathBuf, absolute};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::interrupt::{Caught, caught};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// What the signals set, from the first call of [`caught`] on.
+#[derive(Clone, Default)]
+struct Caught {
+    /// Any of them.
+    any: Arc<AtomicBool>,
+    /// One that a terminal does not send to every program that it started.
+    for_us_alone: Arc<AtomicBool>,
+}
+
+static CAUGHT: Mutex<Option<Caught>> = Mutex::new(None);
+
+/// From now on a signal that asks the process to stop sets the returned flag, and no longer ends the process. It is the same flag
+/// at every call.
+///
+/// A write beyond the limit on the size of files (`ulimit -f`) becomes an error instead of the end of the process.
+pub fn catch_interrupts() -> io::Result<Arc<AtomicBool>> {
+    Ok(caught()?.any)
+}
+
+/// As [`catch_interrupts`], with all flags.
+fn caught() -> io::Result<Caught> {
+    let mut known = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(caught) = &*known {
+        return Ok(caught.clone());
+    }
+    let caught = Caught::default();
+    flag::register(SIGINT, Arc::clone(&caught.any))?;
+    flag::register(SIGTERM, Arc::clone(&caught.any))?;
+    flag::register(SIGTERM, Arc::clone(&caught.for_us_alone))?;
+    #[cfg(unix)]
+    {
+        flag::register(signal_hook::consts::SIGHUP, Arc::clone(&caught.any))?;
+        flag::register(signal_hook::consts::SIGHUP, Arc::clone(&caught.for_us_alone))?;
+        flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
+    }
+    Ok(known.insert(caught).clone())
+}
 
 /// How long a program may have ended before that is noticed.
 const PAUSE: Duration = Duration::from_millis(10);

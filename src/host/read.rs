@@ -1,4 +1,4 @@
-//! Reading one file whole.
+//! Reading a file whole, and finding the files of a folder.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
+
+use ignore::WalkBuilder;
 
 /// The largest file that is read, in bytes: far above any manifest, far below what a machine holds.
 pub const READ_LIMIT: u64 = 64 * 1024 * 1024;
@@ -31,16 +33,16 @@ pub enum ReadProblem {
     #[error("it does not exist")]
     Missing,
     /// It is a symbolic link to where there is nothing.
-    #[error("it is a link that leads nowhere")]
+    #[error("it is a broken symbolic link")]
     Dangling,
     /// The name belongs to a directory.
     #[error("it is a directory")]
     Directory,
     /// It is a device or a socket.
-    #[error("it is no file")]
+    #[error("it is not a file")]
     NoFile,
     /// It is a pipe, and nobody has opened its other end for [`PIPE_PATIENCE`].
-    #[error("nobody writes to the pipe")]
+    #[error("no process writes to the pipe")]
     NoWriter,
     /// It has more than [`READ_LIMIT`] bytes.
     #[error("it is too large")]
@@ -148,5 +150,57 @@ fn problem(error: io::Error) -> ReadProblem {
         io::ErrorKind::NotFound => ReadProblem::Missing,
         io::ErrorKind::IsADirectory => ReadProblem::Directory,
         _ => ReadProblem::Io(error),
+    }
+}
+
+/// What lies in a folder and in those below it.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// The files, by path.
+    pub files: Vec<PathBuf>,
+    /// What could not be looked into.
+    pub errors: Vec<ReadError>,
+}
+
+/// Lists the files below `folder` whose extension is one of `extensions`.
+///
+/// Left out are hidden files and folders, and what `.gitignore` and `.ignore` files of the folder, of those below it and of those
+/// above it exclude, whether there is a repository or not. The user's own settings of git do not count, so that two machines see
+/// the same files. Links to files are listed, links to folders are not followed.
+pub fn walk(folder: &Path, extensions: &[&str]) -> Walked {
+    let mut walked = Walked::default();
+    let mut builder = WalkBuilder::new(folder);
+    builder.require_git(false).git_global(false).git_exclude(false).sort_by_file_path(Path::cmp);
+    for entry in builder.build() {
+        match entry {
+            Ok(entry) => {
+                let path = entry.into_path();
+                let extension = path.extension().and_then(|extension| extension.to_str());
+                if extension.is_some_and(|extension| extensions.contains(&extension)) && path.is_file() {
+                    walked.files.push(path);
+                }
+            }
+            Err(error) => walked.errors.push(read_error(folder, error)),
+        }
+    }
+    walked
+}
+
+fn read_error(folder: &Path, error: ignore::Error) -> ReadError {
+    let path = path_of(&error).unwrap_or(folder).to_owned();
+    let problem = error.into_io_error().unwrap_or_else(|| io::Error::other("its files cannot be listed"));
+    ReadError { path, problem: ReadProblem::Io(problem) }
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        ignore::Error::Loop { child, .. } => Some(child),
+        ignore::Error::Partial(_)
+        | ignore::Error::Io(_)
+        | ignore::Error::Glob { .. }
+        | ignore::Error::UnrecognizedFileType(_)
+        | ignore::Error::InvalidDefinition => None,
     }
 }

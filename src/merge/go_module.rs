@@ -208,11 +208,13 @@ impl Gone {
         Some(match self {
             Self::Replaced { path } => Note {
                 line: lines.iter().position(|line| matches!(line, Line::Module { .. }))? + 1,
-                text: format!("the module path is that of the manifest again, which the code imports; it was `{path}`"),
+                text: format!(
+                    "the module path is reset to the one in the manifest, which the generated code imports; it was `{path}`"
+                ),
             },
             Self::Kept { path } => Note {
                 line: line_of(&path)?,
-                text: format!("adl no longer requires `{path}`; it is kept, as its version is yours"),
+                text: format!("adl no longer requires `{path}`; it is kept because you changed its version"),
             },
             Self::Removed { path, before } => Note {
                 line: line_of(&before).unwrap_or(1),
@@ -373,7 +375,7 @@ mod tests {
         assert_eq!(notes, ["7: adl no longer requires `x.com/d`; run `go mod tidy` if your own code uses it"]);
         let (text, notes) = merged(Some(BASE), &BASE.replace("d v1.0.0", "d v1.1.0"), ours);
         assert!(text.contains("\tx.com/d v1.1.0\n"), "{text}");
-        assert_eq!(notes, ["9: adl no longer requires `x.com/d`; it is kept, as its version is yours"]);
+        assert_eq!(notes, ["9: adl no longer requires `x.com/d`; it is kept because you changed its version"]);
     }
 
     #[test]

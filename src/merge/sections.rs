@@ -175,7 +175,7 @@ impl<'a> Merging<'a> {
         }
         if base.is_some() {
             let line = self.pieces.iter().map(|piece| piece.text.matches('\n').count()).sum::<usize>() + 1;
-            let text = format!("part `{name}` is no longer written; it is kept, as you changed it");
+            let text = format!("section `{name}` is no longer generated; it is kept because you changed it");
             self.notes.push(Note { line, text });
         }
         self.pieces.push(New { name: Some(name), text: theirs.to_owned(), marked: None });
@@ -311,7 +311,7 @@ mod tests {
         let theirs = base.replace("x\n", "mine\n");
         let (text, notes) = clean(Some(&base), &theirs, &ours);
         assert_eq!(text, theirs.replace("a\n", "b\n"));
-        let note = "part `use` is no longer written; it is kept, as you changed it".to_owned();
+        let note = "section `use` is no longer generated; it is kept because you changed it".to_owned();
         assert_eq!(notes, [Note { line: 5, text: note }]);
     }
 

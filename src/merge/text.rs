@@ -63,7 +63,7 @@ fn without_base(theirs: &str, ours: &str) -> Merged {
             marked.extend(["<<<<<<< ", YOURS, "\n", &yours, "=======\n", &mine, ">>>>>>> ", OURS, "\n"]);
         }
     }
-    let text = "what adl wrote last is not known, so your changes cannot be told from its own";
+    let text = "the text that adl wrote last is missing, so your changes cannot be merged";
     Merged::Conflict { conflicts: vec![Conflict { line: first.unwrap_or(0) + 1, text: text.to_owned() }], marked }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
 
 fn note(result: &List, name: &str) -> Option<Note> {
     let line = result.line(result.position(name)?);
-    Some(Note { line, text: format!("`{name}` is no longer read; it is kept, as you changed it") })
+    Some(Note { line, text: format!("`{name}` is no longer read; it is kept because you changed it") })
 }
 
 fn is_as_written(result: &List, place: usize, base: &Entry) -> bool {
@@ -200,7 +200,7 @@ A2A_MCP_SERVERS=http://a
         let ours = BASE.replace("# Where it listens.\nA2A_PORT=8080\n", "");
         assert_eq!(quietly(&BASE.replace("30s", "1s"), &ours), ours.replace("30s", "1s"));
         let theirs = BASE.replace("8080", "8081");
-        let note = "`A2A_PORT` is no longer read; it is kept, as you changed it".to_owned();
+        let note = "`A2A_PORT` is no longer read; it is kept because you changed it".to_owned();
         assert_eq!(merged(Some(BASE), &theirs, &ours).1, [(5, note)]);
         assert!(merged(Some(BASE), &theirs, &ours).0.contains("# Where it listens.\nA2A_PORT=8081\n"));
         // A comment of the user's stays.

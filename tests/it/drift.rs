@@ -11,10 +11,7 @@ fn up_to_date_project_passes() {
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     let before = sandbox.snapshot(".");
     let run = sandbox.run(&["generate", "-o", "out", "--check"]).exits(0);
-    assert_eq!(
-        (run.stdout.as_str(), run.stderr.as_str()),
-        ("weather-agent (Go) in ./out is what the manifest says\n", "")
-    );
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("weather-agent (Go) in ./out is up to date\n", ""));
     let run = sandbox.run(&["generate", "-o", "out", "--diff"]).exits(0);
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
     assert_eq!(sandbox.snapshot("."), before);
@@ -30,9 +27,9 @@ fn outdated_project_fails_with_an_applicable_diff() {
     let check = sandbox.run(&["generate", "-o", "out", "--check"]).exits(1);
     assert!(check.stdout.starts_with("--- /dev/null\n+++ b/main.go\n@@ -0,0 +1,"), "{check:#?}");
     insta::assert_snapshot!(check.stderr, @r"
-    error[ADL0608]: the project in `out` is not what the manifest says: 1 file would change
+    error[ADL0608]: project in `out` is out of date: 1 file would change
      |
-     = help: run `adl generate --output out`, and commit what it changes
+     = help: run `adl generate --output out`, and commit the changes
     ");
     let diff = sandbox.run(&["generate", "-o", "out", "--diff"]).exits(0);
     assert_eq!((&diff.stdout, diff.stderr.as_str()), (&check.stdout, ""));

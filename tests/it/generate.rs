@@ -42,7 +42,7 @@ fn second_run_changes_nothing() {
 fn dry_run_lists_everything_and_writes_nothing() {
     let sandbox = Sandbox::with_manifest();
     let run = sandbox.run(&["generate", "-o", "deep/out", "--dry-run"]).exits(0);
-    let line = "  create        seeded     tools/get_weather.go  (it is not there yet)\n";
+    let line = "  create        seeded     tools/get_weather.go  (does not exist yet)\n";
     assert!(run.stdout.contains(line), "{run:?}");
     assert!(!sandbox.path("deep").exists());
     assert!(run.stdout.starts_with("Would generate weather-agent (Go) in ./deep/out: "), "{run:?}");
@@ -104,8 +104,8 @@ fn a_fresh_repository_takes_a_project_and_keeps_what_it_has() {
         .file("out/README.md", "# My agent\n\nNotes.\n")
         .file("out/LICENSE", "mine\n");
     let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
-    let merged = "  merge         shared     .gitignore  (your text and what is generated are merged)\n    \
-                  it was there before; entries of adl are added\n";
+    let merged = "  merge         shared     .gitignore  (your text and the generated changes are merged)\n    \
+                  the file existed before; entries of adl are added\n";
     assert!(run.stdout.contains(merged), "{run:#?}");
     let read = |path: &str| fs::read_to_string(sandbox.path("out").join(path)).unwrap();
     assert!(read(".gitignore").starts_with("# mine\n*.log\n") && read(".gitignore").contains("\n.env\n"));
@@ -410,7 +410,7 @@ fn printing_error_mentions_the_written_project() {
     let output = sandbox.adl(&["generate", "-o", "out"]).stdout(full).output().unwrap();
     let run = Run::from(output).exits(2);
     assert!(run.stderr.starts_with("error: cannot print: No space left on device"), "{run:?}");
-    assert!(run.stderr.ends_with("; the project in `out` is written\n"), "{run:?}");
+    assert!(run.stderr.ends_with("; the project in `out` was written\n"), "{run:?}");
     sandbox.run(&["generate", "-o", "alone"]).exits(0);
     assert_eq!(sandbox.snapshot("out"), sandbox.snapshot("alone"));
 }

@@ -60,7 +60,7 @@ fn json_contains_errors_and_failed_hooks() {
     let shown = document(&sandbox.run(&["generate", "--json", "-o", "out"]).exits(0));
     assert_eq!(shown["hooks"], json!(["sh -c 'echo heard; exit 1'"]));
     let run = sandbox.run(&["generate", "--json", "-o", "out", "--run-hooks"]).exits(2);
-    assert_eq!(run.stderr, "Running the hook `sh -c 'echo heard; exit 1'`\nheard\n");
+    assert_eq!(run.stderr, "Running hook `sh -c 'echo heard; exit 1'`\nheard\n");
     let failed = document(&Run { stderr: String::new(), ..run });
     assert_eq!((&failed["result"], &failed["findings"][0]["code"]), (&json!("written"), &json!("ADL0918")));
 }

@@ -18,7 +18,7 @@ fn hooks_are_printed_and_not_run_by_default() {
     let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
     insta::assert_snapshot!(run.stdout.split_once('\n').unwrap().1, @r"
 
-    Hooks of the manifest, for you to run in the project (`--run-hooks` does it):
+    Hooks of the manifest, to run in the project (`--run-hooks` runs them):
       touch ran
       echo '$HOME' '`id`'
       sh -c 'touch '\''also ran'\'''
@@ -63,7 +63,7 @@ fn hooks_run_in_order_without_a_shell() {
     let place = std::fs::read_to_string(sandbox.path("out/where")).unwrap();
     assert_eq!(place.trim(), sandbox.path("out").canonicalize().unwrap().to_str().unwrap());
     // What hooks print is no data of ours.
-    assert!(run.stderr.contains("Running the hook `sh -c 'echo heard && echo said >&2'`\nheard\nsaid\n"), "{run:?}");
+    assert!(run.stderr.contains("Running hook `sh -c 'echo heard && echo said >&2'`\nheard\nsaid\n"), "{run:?}");
     assert!(!run.stdout.contains("heard") && run.stdout.ends_with("  go run .\n"), "{run:?}");
 }
 

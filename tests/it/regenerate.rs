@@ -74,8 +74,7 @@ fn reports_ignored_required_files() {
     project.write(".adl-ignore", "tools/*\n");
     let run = project.again("  server:\n", SECOND_TOOL, &[]).exits(0);
     assert!(!project.has("tools/get_tide.go"));
-    let finding =
-        "warning[ADL0607]: `tools/get_tide.go` is part of the project, and `.adl-ignore` keeps it from being written";
+    let finding = "warning[ADL0607]: `tools/get_tide.go` is part of the project, but `.adl-ignore` excludes it";
     assert!(run.stderr.contains(finding), "{run:#?}");
     assert!(!run.stderr.contains("`tools/get_weather.go`"), "it is there: {run:#?}");
 }
@@ -97,8 +96,8 @@ fn removes_unedited_and_reports_edited_obsolete_files() {
     insta::assert_snapshot!(finding, @r"
     ADL0604]: `tools/get_weather.go` is no longer part of the project, but you have edited it
      |
-     = note: it stays as it is, and is yours from now on
-     = help: delete it when you need nothing of it any more: the project may not build with it
+     = note: it is kept, and is yours from now on
+     = help: delete it if you no longer need it; the project may not build with it
     ");
     // That is said once: the file is the user's now.
     assert_eq!(project.run(&[]).exits(0).stderr, "");
@@ -124,9 +123,9 @@ fn reports_outdated_seeded_files() {
     assert_eq!(project.read("tools/get_weather.go"), body);
     let finding = run.stderr.split_once("warning[").unwrap().1;
     insta::assert_snapshot!(finding, @r##"
-    ADL0605]: `tools/get_weather.go` is yours, and what it was seeded from has changed
+    ADL0605]: `tools/get_weather.go` is yours, and the text that it was seeded from has changed
      |
-     = note: what would be different:
+     = note: the difference:
              --- tools/get_weather.go (as it was seeded)
              +++ tools/get_weather.go (as it would be now)
              @@ -12,7 +12,7 @@
@@ -138,7 +137,7 @@ fn reports_outdated_seeded_files() {
               func (t *Tools) GetWeather(ctx context.Context, arguments GetWeatherArguments) (string, error) {
               	// TODO: write the tool. Calls may run side by side; ctx ends when nobody waits for the result any more.
               	return "", errors.New("get_weather is not implemented yet")
-     = help: change your file likewise where it matters, such as a parameter that is new; this is said once
+     = help: apply what matters to your file, such as a new parameter; this is reported once
     "##);
     assert_eq!(project.run(&[]).exits(0).stderr, "");
 }
@@ -152,10 +151,10 @@ fn deleted_seeded_files_stay_deleted() {
     let run = project.run(&[]).exits(0);
     assert!(project.has("main.go") && !project.has("tools/get_weather.go"));
     insta::assert_snapshot!(run.stderr, @r"
-    warning[ADL0606]: `tools/get_weather.go` is part of the project, and you have deleted it
+    warning[ADL0606]: `tools/get_weather.go` is part of the project, but you deleted it
      |
-     = note: a file that is yours does not come back by itself; the project may not build without it
-     = help: take what it is for out of the manifest, or write it again with what `adl generate --output out --stdout tools/get_weather.go` prints
+     = note: seeded files are written only once; the project may not build without it
+     = help: remove what needs it from the manifest, or restore it with the output of `adl generate --output out --stdout tools/get_weather.go`
     ");
     let command = run.stderr.split('`').find(|quoted| quoted.contains("--stdout")).unwrap();
     let arguments: Vec<_> = command.split_whitespace().skip(1).collect();
@@ -172,7 +171,7 @@ fn merges_edits_of_generated_files() {
     assert!(run.stdout.contains("  merge         generated  Dockerfile"), "{run:#?}");
     // Nothing is new for it any more, so it counts for nothing.
     let run = project.run(&["--check"]).exits(0);
-    assert!(run.stdout.ends_with("is what the manifest says\n"), "{run:#?}");
+    assert!(run.stdout.ends_with("is up to date\n"), "{run:#?}");
 }
 
 #[test]
@@ -187,10 +186,10 @@ fn conflict_blocks_all_changes() {
     let run = asked.again("port: 8080", "port: 8081", &[]).exits(1);
     assert_eq!(asked.0.snapshot("out"), before);
     insta::assert_snapshot!(run.stderr, @r"
-    error[ADL0603]: 1 file has edits of yours where what is generated has changed too, in `out`; nothing was written
+    error[ADL0603]: conflicts between your edits and generated changes in 1 file of `out`; nothing was written
      |
      = note: `Dockerfile`, line 12
-     = help: look at both texts with `--diff --on-conflict markers`, then decide: `--on-conflict keep` leaves yours, `overwrite` writes what is generated and keeps yours in a file beside it, `markers` writes both for you to choose
+     = help: show both texts with `--diff --on-conflict markers`, then choose: `--on-conflict keep` keeps your text, `overwrite` writes the generated text and saves yours as `NAME.orig`, `markers` writes both with conflict markers
     ");
     assert_eq!(run.stdout, "");
 
@@ -205,7 +204,7 @@ fn conflict_blocks_all_changes() {
     let run = overwritten.again("port: 8080", "port: 8081", &["--on-conflict", "overwrite"]).exits(0);
     assert!(overwritten.read("Dockerfile").contains("EXPOSE 8081\n"));
     assert_eq!(overwritten.read("Dockerfile.orig"), theirs);
-    assert!(run.stdout.contains("(your text goes to `Dockerfile.orig`)"), "{run:#?}");
+    assert!(run.stdout.contains("(your text is saved as `Dockerfile.orig`)"), "{run:#?}");
 
     let marked = project();
     let run = marked.again("port: 8080", "port: 8081", &["--on-conflict", "markers"]).exits(1);
@@ -215,24 +214,21 @@ fn conflict_blocks_all_changes() {
         "{text}"
     );
     insta::assert_snapshot!(run.stderr, @r"
-    error[ADL0609]: 1 file holds conflict markers
+    error[ADL0609]: 1 file contains conflict markers
      |
      = note: `Dockerfile`, line 12
-     = help: choose a side at each `<<<<<<<`, and remove the markers: the project does not build with them
+     = help: resolve each conflict and remove its markers; the project does not build with them
     ");
     assert!(!run.stdout.contains("Next:"), "{run:#?}");
     // As long as they are there, every run says so and ends alike, whether or not it has something new for the file.
     let said = |run: Run| {
         let run = run.exits(1);
         assert!(run.stderr.contains("error[ADL0609]") && run.stderr.contains("`Dockerfile`, line 12\n"), "{run:#?}");
-        assert!(!run.stdout.contains("Next:") && !run.stdout.contains("is what the manifest says"), "{run:#?}");
+        assert!(!run.stdout.contains("Next:") && !run.stdout.contains("is up to date"), "{run:#?}");
         run
     };
     let run = said(marked.run(&[]));
-    assert!(
-        run.stdout.contains("Dockerfile  (your text stays)\n    line 12: a conflict is still marked here\n"),
-        "{run:#?}"
-    );
+    assert!(run.stdout.contains("Dockerfile  (your text is kept)\n    line 12: unresolved conflict\n"), "{run:#?}");
     said(marked.run(&["--check"]));
     let run = marked.run(&["--check", "--json"]).exits(1);
     assert!(run.stdout.contains("ADL0609"), "{run:#?}");
@@ -300,10 +296,13 @@ fn adopts_projects_of_other_tools_after_showing_the_plan() {
     let before = sandbox.snapshot("out");
     let run = sandbox.run(&["generate", "-o", "out", "--adopt"]).exits(0);
     assert_eq!(sandbox.snapshot("out"), before);
-    assert!(run.stdout.contains("  overwrite     generated  main.go  (your text goes to `main.go.orig`)"), "{run:#?}");
+    assert!(
+        run.stdout.contains("  overwrite     generated  main.go  (your text is saved as `main.go.orig`)"),
+        "{run:#?}"
+    );
     assert!(run.stdout.contains("  kept          seeded     tools/get_weather.go"), "{run:#?}");
-    assert!(run.stdout.contains("internal/logger/logger.go  (another generator made it"), "{run:#?}");
-    assert_eq!(run.stderr, "Nothing was written; `--adopt --yes` does it\n");
+    assert!(run.stdout.contains("internal/logger/logger.go  (written by another generator"), "{run:#?}");
+    assert_eq!(run.stderr, "Nothing was written; use `--adopt --yes` to write\n");
     sandbox.run(&["generate", "-o", "out", "--adopt", "--yes"]).exits(0);
     let read = |path: &str| fs::read_to_string(sandbox.path("out").join(path)).unwrap();
     assert_eq!((read("main.go.orig").as_str(), read("tools/get_weather.go").as_str()), (theirs, body));

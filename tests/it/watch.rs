@@ -22,7 +22,7 @@ impl<'s> Watching<'s> {
         let mut command = sandbox.adl(&[&["generate", "-o", "out", "--watch"], arguments].concat());
         let child = command.stdout(Stdio::null()).stderr(fs::File::create(&log).unwrap()).spawn().unwrap();
         let watching = Self { sandbox, child: Some(child), log };
-        watching.says("Watching agent.yaml; Ctrl-C ends it\n");
+        watching.says("Watching agent.yaml; press Ctrl-C to stop\n");
         watching
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::Printer;
 use super::arguments::{Request, View};
-use super::reason::reason;
+use super::listing::reason;
 use super::report::Report;
 use crate::diagnostics::{Sources, findings_as_json};
 use crate::ops::{Action, Change, Generated, State};

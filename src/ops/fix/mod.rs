@@ -1,6 +1,5 @@
 //! `adl fix`: applies the safe suggestions of findings.
 
-mod diff;
 mod repair;
 
 use std::path::PathBuf;
@@ -10,9 +9,11 @@ use std::sync::atomic::AtomicBool;
 use super::check::{Checked, Scope, examine};
 use super::inputs::{Found, Input, InputError, find};
 use super::parallel;
-use crate::diagnostics::{Diagnostic, Sources};
+use crate::diagnostics::{Diagnostic, FileId, Sources, Span};
+use crate::document;
 use crate::files::{self, ReplaceError};
 use crate::host;
+use crate::secrets;
 
 pub use repair::{Applied, Repaired, fixable, repair};
 
@@ -96,7 +97,7 @@ fn repair_bytes(name: &str, path: Option<PathBuf>, bytes: Vec<u8>) -> (Fixes, Op
     let (checked, applied, diff, after) = match std::str::from_utf8(&bytes) {
         Ok(before) => {
             let Repaired { text, checked, applied } = repair(name, before);
-            (checked, applied, diff::unified(name, before, &text), text.into_bytes())
+            (checked, applied, diff(name, before, &text), text.into_bytes())
         }
         Err(_) => (examine(name.to_owned(), bytes.clone(), Scope::Manifest), Vec::new(), String::new(), bytes.clone()),
     };
@@ -130,4 +131,19 @@ impl Replacement {
     fn catch_interrupts(&self) -> Result<Arc<AtomicBool>, ReplaceError> {
         host::catch_interrupts().map_err(|source| ReplaceError::Write { path: self.path.clone(), source })
     }
+}
+
+/// The diff of a file called `name`; empty when nothing changed.
+fn diff(name: &str, before: &str, after: &str) -> String {
+    if before == after {
+        return String::new();
+    }
+    super::diff::of_file(name, &masked(before), &masked(after))
+}
+
+/// The text without its credentials.
+fn masked(text: &str) -> String {
+    let document = document::parse(FileId::default(), text).document;
+    let spans = document.iter().flat_map(|document| secrets::in_manifest(document, text));
+    secrets::masked(text, spans.map(Span::range).collect())
 }

@@ -1,11 +1,8 @@
 //! `adl generate`: turns a manifest into a project, all of it or nothing.
 
-mod changes;
-mod hooks;
+mod commands;
 mod manifest_copy;
-mod next;
 mod prepare;
-mod show;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -16,14 +13,15 @@ use thiserror::Error;
 use crate::diagnostics::{Code, Diagnostic, Sources};
 use crate::files::{self, Action, Change, Control, Event, FileTree, FilesError, PlanOptions, Target};
 use crate::host::{self, ReadError};
+use crate::ops::diff;
 use crate::ops::policy::Policy;
 use crate::render::RenderError;
 use crate::secrets::Secrets;
 use crate::targets;
 use prepare::{Prepared, prepare};
 
-pub use hooks::{Hook, HookError, HookProblem, run_hooks};
-pub use show::{ShowOptions, Shown, show};
+pub use commands::{Hook, HookError, HookProblem, run_hooks};
+pub use prepare::{ShowOptions, Shown, show};
 
 /// What to generate, and where to.
 #[derive(Debug, Clone)]
@@ -73,7 +71,7 @@ pub struct Generated {
     pub state: State,
     /// What happened to each file, or would, by path.
     pub changes: Vec<Change>,
-    /// Whether another run is writing, or was ended half-way, so that what would happen may turn out to be different.
+    /// Whether another run is writing, or was interrupted, so that what would happen may turn out to be different.
     pub is_unfinished: bool,
     /// The manifest's commands for the finished project, see [`run_hooks`].
     pub hooks: Vec<Hook>,
@@ -116,6 +114,24 @@ impl Generated {
             let is_told_once = matches!(change.action, Action::SeedChanged { .. } | Action::Left);
             change.writes() || change.action.blocks() || is_told_once
         })
+    }
+
+    /// A change as a unified diff for `patch -p1`, with secrets masked; empty when the bytes stay as they are.
+    pub fn diff(&self, change: &Change) -> String {
+        diff::of_change(change, &|text| self.shown(&change.path, text))
+    }
+
+    /// What the seeded file at `path` would be now, against what it was seeded as; the user's own text is no part of it. Empty when
+    /// that is lost.
+    pub fn seed_diff(&self, path: &str, from: Option<&str>, to: &str) -> String {
+        let (before, after) = (format!("{path} (as it was seeded)"), format!("{path} (as it would be now)"));
+        from.map(|from| diff::unified(&before, &after, &self.shown(path, from), &self.shown(path, to)))
+            .unwrap_or_default()
+    }
+
+    fn shown(&self, path: &str, text: &str) -> String {
+        let rendered = self.tree.get(path).map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
+        self.secrets.shown(path, text, &rendered)
     }
 }
 
@@ -183,8 +199,8 @@ fn write(
         Ok(changes) => (State::Written, changes),
     };
     Ok(Generated {
-        again: next::again(&options.file, &options.output),
-        next: next::commands(&project, &plan, &options.output),
+        again: commands::command_again(&options.file, &options.output),
+        next: commands::next_commands(&project, &plan, &options.output),
         hooks: project.hooks.iter().filter_map(|command| Hook::parse(command, &secrets)).collect(),
         language: project.language.target().name(),
         name: project.name,

@@ -1,12 +1,13 @@
-//! From a manifest to the files of its project, in memory: the part that everything which generates shares.
+//! From a manifest to the files of its project, in memory, which is all that `--stdout` needs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{GenerateError, GenerateOutcome, manifest_copy};
 use crate::diagnostics::{self, Diagnostic};
 use crate::files::{Contents, FileTree, Stamp};
 use crate::host::ReadError;
 use crate::manifest;
+use crate::names;
 use crate::ops::policy::Policy;
 use crate::ops::{Checked, Scope, check};
 use crate::project::Project;
@@ -73,4 +74,48 @@ fn render(project: Project, in_project: InProject, stamp: Stamp) -> Result<Prepa
         InProject::Nothing => {}
     }
     Ok(Prepared { secrets: project.secrets(), project, plan, tree, stamp })
+}
+
+/// Which file of which project.
+#[derive(Debug, Clone)]
+pub struct ShowOptions {
+    /// The manifest.
+    pub file: PathBuf,
+    /// The output folder, which is not written.
+    pub output: PathBuf,
+    /// The file's path below the output folder, `/` between components.
+    pub path: String,
+    /// What the user thinks of warnings about the manifest.
+    pub policy: Policy,
+}
+
+/// What a path of a project leads to.
+#[derive(Debug)]
+pub enum Shown {
+    /// The whole file.
+    File(Vec<u8>),
+    /// The project has no such file.
+    Unknown {
+        /// The path that was probably meant.
+        meant: Option<String>,
+        /// Every path.
+        paths: Vec<String>,
+    },
+}
+
+/// Renders one file of the project. An error means that the manifest could not be read.
+pub fn show(options: &ShowOptions) -> Result<GenerateOutcome<Shown>, ReadError> {
+    let GenerateOutcome { sources, diagnostics, not_allowed, result } =
+        prepare(&options.file, &options.output, &options.policy)?;
+    let result = result.map(|Prepared { tree, .. }| {
+        let path = options.path.strip_prefix("./").unwrap_or(&options.path);
+        match tree.get(path) {
+            Some(file) => Shown::File(file.bytes.clone()),
+            None => Shown::Unknown {
+                meant: names::closest(path, tree.iter().map(|(path, _)| path)).map(str::to_owned),
+                paths: tree.iter().map(|(path, _)| path.to_owned()).collect(),
+            },
+        }
+    });
+    Ok(GenerateOutcome { sources, diagnostics, not_allowed, result })
 }

@@ -1,4 +1,5 @@
-//! `spec.hooks.post`: commands of the manifest's that run in the project once it is written, if the user asks for it.
+//! Commands for the finished project: hooks of the manifest (`spec.hooks.post`), which run if the user asks for it, and what the user
+//! may run next.
 
 use std::fmt;
 use std::io;
@@ -7,8 +8,10 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::host::{self, Ending};
+use crate::project::Project;
 use crate::render::literals::{is_hidden, shell_word};
 use crate::secrets::Secrets;
+use crate::targets::Plan;
 
 /// A program and its arguments, parted as a POSIX shell parts them; no shell reads it. Prints ready for one, except that characters
 /// which a terminal would obey print as U+FFFD, and secrets as a mask.
@@ -99,6 +102,32 @@ pub fn run_hooks(hooks: &[Hook], folder: &Path, starting: &mut dyn FnMut(&Hook))
         return Err(failed(problem));
     }
     Ok(())
+}
+
+/// The commands, a line each, ready for a POSIX shell: into the folder, test, set what must be set, start.
+pub(super) fn next_commands(project: &Project, plan: &Plan, output: &Path) -> Vec<String> {
+    let mut commands = Vec::new();
+    if output != Path::new(".") {
+        commands.push(format!("cd {}", word(output)));
+    }
+    commands.push(plan.test.to_owned());
+    let to_set = project.variables.iter().filter(|variable| variable.is_to_be_set());
+    commands.extend(to_set.map(|variable| format!("export {}=...", variable.name)));
+    commands.push(plan.start.to_owned());
+    commands
+}
+
+/// The command that generates the project of `file` in `output`. What is the default is left out.
+pub(super) fn command_again(file: &Path, output: &Path) -> String {
+    let flags = [("--file", file, "agent.yaml"), ("--output", output, ".")];
+    let flags = flags.into_iter().filter(|(_, path, default)| *path != Path::new(default));
+    flags.fold("adl generate".to_owned(), |command, (flag, path, _)| format!("{command} {flag} {}", word(path)))
+}
+
+/// A path that no command takes for a flag.
+fn word(path: &Path) -> String {
+    let path = path.display().to_string();
+    shell_word(&if path.starts_with('-') { format!("./{path}") } else { path })
 }
 
 #[cfg(test)]
