@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::support::{Agent, Client, Language, Launch, ModelServer, Protocol, Reply, each_language, manifests};
+use super::support::{
+    Agent, Client, Language, Launch, McpServer, McpTool, ModelServer, Protocol, Reply, each_language, eventually,
+    manifests,
+};
 
 each_language![
     the_card_has_every_field_that_both_protocols_require,
@@ -10,6 +13,8 @@ each_language![
     a_given_url_stands_on_the_card_with_one_a2a_at_its_end,
     the_card_of_protocol_1_0_carries_what_the_manifest_says,
     health_answers,
+    an_agent_is_ready_once_a_server_is_connected,
+    the_health_check_asks_the_running_agent,
 ];
 
 const CARD: &str = "/.well-known/agent-card.json";
@@ -97,4 +102,26 @@ fn the_card_of_protocol_1_0_carries_what_the_manifest_says(language: Language) {
 fn health_answers(language: Language) {
     let agent = agent(language, &manifests::switched_off()).start();
     assert_eq!(agent.get("/health"), (200, json!({"status": "healthy"})));
+}
+
+fn an_agent_is_ready_once_a_server_is_connected(language: Language) {
+    let ready = agent(language, &manifests::switched_off()).start();
+    assert_eq!(ready.get("/ready"), (200, json!({"status": "ready"})));
+
+    let alpha = McpServer::down([McpTool::says("look", "looked")]);
+    let agent = agent(language, &manifests::one_server()).env("ALPHA_URL", alpha.url());
+    let agent = agent.env("A2A_MCP_RETRY_INTERVAL", "100ms").start();
+    assert_eq!(agent.get("/ready"), (503, json!({"status": "not ready"})));
+    assert_eq!(agent.get("/health").0, 200);
+    alpha.up();
+    eventually("the agent is ready", || agent.get("/ready").0 == 200);
+}
+
+fn the_health_check_asks_the_running_agent(language: Language) {
+    let running = agent(language, &manifests::switched_off()).start();
+    let port = running.url().rsplit(':').next().unwrap().to_owned();
+    let check = || agent(language, &manifests::switched_off()).env("A2A_SERVER_PORT", &port).argument("healthcheck");
+    assert_eq!(check().end().code, Some(0));
+    drop(running);
+    assert_eq!(check().end().code, Some(1));
 }

@@ -11,7 +11,8 @@ use super::support::{
 
 each_language![
     headers_from_variables_reach_their_server_with_every_request_and_no_other,
-    a_redirect_to_another_host_takes_no_headers_along,
+    a_redirect_to_another_origin_is_refused_and_named,
+    a_redirect_that_loses_the_message_is_named_with_its_target,
     a_redirect_within_the_host_keeps_the_headers,
     a_missing_variable_stops_the_start_and_is_named_with_server_and_field,
     servers_of_the_variable_alone_get_the_headers_of_the_variable,
@@ -60,22 +61,31 @@ fn headers_from_variables_reach_their_server_with_every_request_and_no_other(lan
     assert!(model.asked().iter().all(|request| request.authorization == "Bearer scripted-key"));
 }
 
-fn a_redirect_to_another_host_takes_no_headers_along(language: Language) {
+fn a_redirect_to_another_origin_is_refused_and_named(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     let (other_port, other_name) = (looking(), looking());
-    alpha.set(|manners| manners.redirect = Some(format!("{}/mcp", other_port.url())));
-    beta.set(|manners| manners.redirect = Some(format!("{}/mcp", other_name.localhost_url())));
-    let _agent = launch(language, &model, &alpha, &beta).start();
-    eventually("both tried more than once", || alpha.seen().len() > 1 && beta.seen().len() > 1);
-    eventually("the redirect was followed", || !other_port.seen().is_empty() && !other_name.seen().is_empty());
-    for server in [&other_port, &other_name] {
-        assert!(!saw(server, "alpha-secret") && !saw(server, "beta-secret"), "{:?}", server.seen());
+    alpha.set(|manners| manners.redirect = Some((307, format!("{}/mcp", other_port.url()))));
+    beta.set(|manners| manners.redirect = Some((308, format!("{}/mcp", other_name.localhost_url()))));
+    let agent = launch(language, &model, &alpha, &beta).start();
+    for target in [other_port.url(), other_name.localhost_url()] {
+        eventually("the redirect is in the log", || agent.log().contains(&target));
     }
+    assert!(other_port.seen().is_empty() && other_name.seen().is_empty(), "nothing is sent there");
+}
+
+fn a_redirect_that_loses_the_message_is_named_with_its_target(language: Language) {
+    let (model, alpha, beta) = (model(), looking(), looking());
+    alpha.set(|manners| manners.redirect = Some((301, format!("{}/moved", alpha.url()))));
+    let agent = launch(language, &model, &alpha, &beta).start();
+    let target = format!("{}/moved", alpha.url());
+    eventually("status and target are in the log", || {
+        agent.log().lines().any(|line| line.contains("alpha") && line.contains("301") && line.contains(&target))
+    });
 }
 
 fn a_redirect_within_the_host_keeps_the_headers(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
-    alpha.set(|manners| manners.redirect = Some(format!("{}/moved", alpha.url())));
+    alpha.set(|manners| manners.redirect = Some((307, format!("{}/moved", alpha.url()))));
     let agent = launch(language, &model, &alpha, &beta).start();
     agent.wait_for_tool(&model, "alpha__look");
     assert!(

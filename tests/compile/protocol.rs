@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::support::{
     Client, EverythingServer, Language, Launch, McpServer, McpTool, ModelServer, OfficialClient, Protocol, Reply,
-    each_language, eventually, manifests, needs,
+    each_language, eventually, manifests, needs, text_of,
 };
 
 each_language![
@@ -19,6 +19,9 @@ each_language![
     own_tools_are_offered_with_their_schema_and_called,
     the_selector_tools_list_and_call_and_are_alone_past_the_limit,
     a_stream_brings_the_text_before_the_model_is_done,
+    a_stream_brings_the_whole_text_before_a_slow_tool,
+    malformed_parameters_are_refused_as_such,
+    a_listing_without_a_context_is_refused,
     an_unknown_protocol_version_is_refused,
     a_request_without_a_version_is_of_protocol_0_3_on_every_path,
     streaming_switched_off_is_refused_and_said_on_the_card,
@@ -184,6 +187,76 @@ fn a_stream_brings_the_text_before_the_model_is_done(language: Language) {
         assert!(begun.elapsed().as_millis() < 1900, "the first piece took {:?}", begun.elapsed());
         agent.raw(protocol).stream("slowly").completed_with("a slow and long answer");
     }
+}
+
+fn a_stream_brings_the_whole_text_before_a_slow_tool(language: Language) {
+    let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_secs(3))]);
+    let model = ModelServer::start(|request| match request.tool_answers().len() {
+        0 => Reply::TextAndCall("let me look at the sky".to_owned(), ("alpha__look".to_owned(), json!({}))),
+        _ => Reply::text(" done"),
+    });
+    let agent = launch(language, &model, &alpha).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    for protocol in Protocol::ALL {
+        let client = agent.raw(protocol);
+        let (method, parameters) = client.request(&json!({"do": "stream", "text": "slowly"}));
+        let begun = Instant::now();
+        let mut text = String::new();
+        for event in client.events(method, &parameters) {
+            let update = &event["result"];
+            let artifact = if update["artifact"].is_object() { update } else { &update["artifactUpdate"] };
+            text += &text_of(&artifact["artifact"]);
+            if text.contains("sky") {
+                break;
+            }
+        }
+        assert_eq!(text, "let me look at the sky");
+        assert!(begun.elapsed().as_millis() < 2500, "the text took {:?}", begun.elapsed());
+    }
+}
+
+fn malformed_parameters_are_refused_as_such(language: Language) {
+    let (model, alpha) = (curious(), looking());
+    let agent = launch(language, &model, &alpha).start();
+    for protocol in Protocol::ALL {
+        let client = agent.raw(protocol);
+        let (send, good) = client.request(&json!({"do": "send", "text": "hi"}));
+        let (get, _) = client.request(&json!({"do": "get", "task": "x"}));
+        let mut faults = vec![json!(null), json!("text"), json!(7), json!([]), json!({}), json!({"message": null})];
+        for (pointer, value) in
+            [("/message/parts", json!([null])), ("/message/parts", json!("text")), ("/message", json!([]))]
+        {
+            let mut parameters = good.clone();
+            *parameters.pointer_mut(pointer).unwrap() = value;
+            faults.push(parameters);
+        }
+        let requests =
+            faults.iter().map(|parameters| json!({"jsonrpc": "2.0", "id": 1, "method": send, "params": parameters}));
+        let others = [
+            json!({"jsonrpc": "2.0", "id": 1, "method": send}),
+            json!({"jsonrpc": "2.0", "id": 1, "method": get, "params": "x"}),
+        ];
+        for request in requests.chain(others) {
+            let (_, answer) = client.send_body(&request.to_string());
+            assert_eq!(answer["error"]["code"], -32602, "{protocol:?} {request}: {answer}");
+        }
+    }
+    assert!(!agent.log().to_lowercase().contains("panic"), "{}", agent.log());
+    assert!(model.asked().is_empty());
+}
+
+/// Without authentication every caller is the same, so a listing is of one context, whose id only its partners know.
+fn a_listing_without_a_context_is_refused(language: Language) {
+    let model = ModelServer::start(|_| Reply::text("hello"));
+    let agent = launch(language, &model, &looking()).start();
+    let mut client = agent.raw(Protocol::V1_0);
+    let (first, second) = (client.send("hi"), client.send("hi"));
+    let all = client.call("ListTasks", &json!({}));
+    assert_eq!(all["error"]["code"], -32602, "{all}");
+    let own = client.call("ListTasks", &json!({"contextId": first.context}));
+    let listed: Vec<_> = own["result"]["tasks"].as_array().unwrap().iter().map(|task| &task["id"]).collect();
+    assert_eq!(listed, [&first.task], "{own}");
+    assert_ne!(first.context, second.context);
 }
 
 fn an_unknown_protocol_version_is_refused(language: Language) {

@@ -1,10 +1,12 @@
 //! Servers that are late, die, come back, forget sessions or change their tools: the agent stays and follows.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::support::{
-    Agent, Answers, Client, EverythingServer, Get, Language, Launch, Loss, McpServer, McpTool, ModelServer, Protocol,
-    Reply, about, each_language, eventually, gaps, manifests, needs,
+    Agent, Answers, Client, EverythingServer, Get, Language, Launch, Listing, Loss, McpServer, McpTool, ModelServer,
+    Protocol, Reply, about, each_language, eventually, gaps, manifests, needs,
 };
 
 each_language![
@@ -16,6 +18,8 @@ each_language![
     a_notice_that_the_list_changed_brings_the_new_tools,
     a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice,
     a_catalogue_of_three_pages_is_offered_whole,
+    a_refresh_that_waits_for_a_running_call_does_not_break_it,
+    a_refused_call_that_speaks_of_a_session_is_not_repeated,
     answers_may_be_events_with_a_notification_first,
     a_server_that_never_answers_the_get_request_is_used_all_the_same,
     one_dead_server_does_not_keep_the_others_tools_away,
@@ -128,7 +132,7 @@ fn a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice(language: Lan
 fn a_catalogue_of_three_pages_is_offered_whole(language: Language) {
     let names = ["first", "second", "third", "fourth", "fifth"];
     let alpha = McpServer::start(names.map(|name| McpTool::says(name, format!("did {name}"))));
-    alpha.set(|manners| manners.page = 2);
+    alpha.set(|manners| manners.listing = Listing::Pages(2));
     let model = ModelServer::calling("alpha__fifth", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__fifth");
@@ -140,9 +144,38 @@ fn a_catalogue_of_three_pages_is_offered_whole(language: Language) {
     agent.raw(Protocol::V1_0).send("fifth").completed_with("tool said: did fifth");
 }
 
+/// A server that works on one request at a time cannot list its tools while a call runs.
+fn a_refresh_that_waits_for_a_running_call_does_not_break_it(language: Language) {
+    let alpha = McpServer::start([looking().after(Duration::from_secs(3))]);
+    let model = ModelServer::calling("alpha__look", json!({}));
+    let agent = launch(language, &model, &alpha.url());
+    let agent = agent.env("A2A_MCP_REFRESH_INTERVAL", "500ms").env("A2A_MCP_DIAL_TIMEOUT", "500ms").start();
+    agent.wait_for_tool(&model, "alpha__look");
+    alpha.set(|manners| manners.one_at_a_time = true);
+    looks(&agent);
+    assert_eq!((alpha.count("initialize"), alpha.count("tools/call")), (1, 1));
+}
+
+fn a_refused_call_that_speaks_of_a_session_is_not_repeated(language: Language) {
+    let alpha = McpServer::start([looking()]);
+    let model = ModelServer::calling("alpha__look", json!({}));
+    let agent = launch(language, &model, &alpha.url()).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    alpha.set(|manners| manners.refusal = Some((400, "the court is not in session")));
+    let refused = agent.raw(Protocol::V1_0).send("look");
+    assert_eq!(refused.state, "completed", "{refused:?}");
+    assert!(!refused.text.contains("looked"), "{refused:?}");
+    assert_eq!((alpha.count("initialize"), alpha.count("tools/call")), (1, 1));
+}
+
 fn answers_may_be_events_with_a_notification_first(language: Language) {
     let alpha = McpServer::start([looking()]);
-    alpha.set(|manners| manners.answers = Answers::EventsAfterNotification);
+    let after_a_notification = |body: &str| {
+        let notice =
+            r#"{"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "first"}}"#;
+        format!("event: message\ndata: {notice}\n\nevent: message\ndata: {body}\n\n")
+    };
+    alpha.set(|manners| manners.answers = Answers::Events(after_a_notification));
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
     agent.wait_for_tool(&model, "alpha__look");

@@ -172,6 +172,14 @@ impl RawClient {
         lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data:")?.trim()).ok())
     }
 
+    /// Sends a body as it is, as a request of this client's protocol: the status, and the JSON of the answer.
+    #[track_caller]
+    pub(crate) fn send_body(&self, body: &str) -> (u16, Value) {
+        let request = self.http.post(&self.url).header("A2A-Version", self.protocol.version());
+        let mut response = request.header("Content-Type", "application/json").send(body).unwrap();
+        (response.status().as_u16(), response.body_mut().read_json().unwrap_or_default())
+    }
+
     fn post(&self, version: &str, method: &str, parameters: &Value) -> ureq::http::Response<ureq::Body> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters});
         let mut request = self.http.post(&self.url);

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsStr,
+    fs,
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
@@ -159,7 +160,8 @@ impl Agent {
 
     /// Reads a path: the status and the JSON.
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
-        let mut response = ureq::get(format!("{}{path}", self.url())).call().unwrap();
+        let mut response =
+            ureq::get(format!("{}{path}", self.url())).config().http_status_as_error(false).build().call().unwrap();
         (response.status().as_u16(), response.body_mut().read_json().unwrap())
     }
 
@@ -173,6 +175,13 @@ impl Agent {
         let lines = lock(&self.lines);
         let entries = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         entries.filter(|entry| entry["msg"] == message).collect()
+    }
+
+    /// The most memory that it has used so far, in MiB.
+    pub(crate) fn peak_memory(&self) -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", lock(&self.child).id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() / 1024
     }
 
     /// Sends it a signal.

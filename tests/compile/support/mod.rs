@@ -13,12 +13,12 @@ mod project;
 mod toolchain;
 mod wait;
 
-pub(crate) use a2a::{Answer, Client, Protocol, RawClient};
+pub(crate) use a2a::{Answer, Client, Protocol, RawClient, text_of};
 pub(crate) use agent::{Agent, Launch, Signal};
 pub(crate) use everything::{EverythingCommand, EverythingServer};
 pub(crate) use language::{Language, each_language};
 pub(crate) use local::{LocalServer, lock};
-pub(crate) use mcp::{Answers, Get, Loss, McpServer, McpTool};
+pub(crate) use mcp::{Answers, Get, Listing, Loss, McpServer, McpTool};
 pub(crate) use model::{ModelServer, Reply};
 pub(crate) use official::OfficialClient;
 pub(crate) use project::{Project, STATICCHECK, adl, build, go, repository, workshop};

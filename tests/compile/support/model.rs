@@ -10,6 +10,7 @@ use std::{
 use axum::{
     Router,
     body::{Body, Bytes},
+    extract::DefaultBodyLimit,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
     routing::post,
@@ -29,10 +30,14 @@ pub(crate) enum Reply {
     Slowly(Vec<String>, Duration),
     /// Calls tools, by name and arguments; streamed with the arguments in two pieces.
     Calls(Vec<(String, Value)>),
+    /// Says something and then calls a tool.
+    TextAndCall(String, (String, Value)),
     /// The same, streamed as by providers that leave out the `index` of a call.
     CallsWithoutIndex(Vec<(String, Value)>),
     /// Refuses with an HTTP status.
     Status(u16),
+    /// Refuses with an HTTP status and a message.
+    Refusal(u16, String),
     /// Never answers.
     Hang,
     /// Sends some text and then nothing more, with the connection open.
@@ -134,7 +139,9 @@ impl ModelServer {
             };
             respond(reply, request.body["stream"] == true)
         };
-        let server = LocalServer::start(Router::new().route("/v1/chat/completions", post(answer)));
+        let server = LocalServer::start(
+            Router::new().route("/v1/chat/completions", post(answer)).layer(DefaultBodyLimit::disable()),
+        );
         Self { server, asked, offered }
     }
 
@@ -176,11 +183,8 @@ pub(crate) fn header_text(headers: &HeaderMap, name: &str) -> String {
 
 async fn respond(reply: Reply, streamed: bool) -> Response {
     match reply {
-        Reply::Status(code) => {
-            let refusal =
-                json!({"error": {"message": "the scripted model refuses", "type": "scripted", "code": "scripted"}});
-            (StatusCode::from_u16(code).unwrap(), refusal.to_string()).into_response()
-        }
+        Reply::Status(code) => respond_refusal(code, "the scripted model refuses"),
+        Reply::Refusal(code, message) => respond_refusal(code, &message),
         Reply::Hang => pending().await,
         Reply::Garbage(body) if streamed => events(vec![format!("data: {body}\n\n")], Duration::ZERO, Ending::Close),
         Reply::Garbage(body) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
@@ -197,13 +201,28 @@ async fn respond(reply: Reply, streamed: bool) -> Response {
             sleep(pause * u32::try_from(pieces.len()).unwrap()).await;
             whole(&json!({"role": "assistant", "content": pieces.concat()}), "stop")
         }
-        Reply::Calls(calls) if streamed => call_events(&calls, true),
-        Reply::CallsWithoutIndex(calls) if streamed => call_events(&calls, false),
+        Reply::Calls(calls) if streamed => events(call_chunks(&calls, true), Duration::ZERO, Ending::Close),
+        Reply::TextAndCall(text, call) if streamed => {
+            let chunks = vec![chunk(&json!({"content": text}), None)];
+            events([chunks, call_chunks(&[call], true)].concat(), Duration::ZERO, Ending::Close)
+        }
+        Reply::TextAndCall(text, call) => {
+            let calls = [whole_call(0, &call)];
+            whole(&json!({"role": "assistant", "content": text, "tool_calls": calls}), "tool_calls")
+        }
+        Reply::CallsWithoutIndex(calls) if streamed => {
+            events(call_chunks(&calls, false), Duration::ZERO, Ending::Close)
+        }
         Reply::Calls(calls) | Reply::CallsWithoutIndex(calls) => {
             let calls: Vec<_> = calls.iter().enumerate().map(|(number, call)| whole_call(number, call)).collect();
             whole(&json!({"role": "assistant", "content": null, "tool_calls": calls}), "tool_calls")
         }
     }
+}
+
+fn respond_refusal(code: u16, message: &str) -> Response {
+    let refusal = json!({"error": {"message": message, "type": "scripted", "code": "scripted"}});
+    (StatusCode::from_u16(code).unwrap(), refusal.to_string()).into_response()
 }
 
 fn whole(message: &Value, reason: &str) -> Response {
@@ -227,7 +246,7 @@ fn text_events(pieces: &[String], pause: Duration) -> Response {
 
 /// The first piece of a call carries its id and name, the second the rest of the arguments. With an index, all calls begin
 /// before the first of them ends.
-fn call_events(calls: &[(String, Value)], indexed: bool) -> Response {
+fn call_chunks(calls: &[(String, Value)], indexed: bool) -> Vec<String> {
     let pieces = calls.iter().enumerate().map(|(number, call)| {
         let (mut begin, arguments) = (whole_call(number, call), call.1.to_string());
         let (first, rest) = arguments.split_at(1);
@@ -247,7 +266,7 @@ fn call_events(calls: &[(String, Value)], indexed: bool) -> Response {
     };
     let mut chunks: Vec<_> = deltas.iter().map(|delta| chunk(&json!({"tool_calls": [delta]}), None)).collect();
     chunks.push(chunk(&json!({}), Some("tool_calls")) + "data: [DONE]\n\n");
-    events(chunks, Duration::ZERO, Ending::Close)
+    chunks
 }
 
 fn chunk(delta: &Value, reason: Option<&str>) -> String {

@@ -22,7 +22,7 @@ use super::{
 #[derive(Clone)]
 pub(crate) struct McpTool {
     name: String,
-    description: String,
+    listed: Value,
     delay: Duration,
     answer: Arc<dyn Fn(&Value) -> Value + Send + Sync>,
 }
@@ -37,7 +37,9 @@ impl McpTool {
     /// A tool whose result is computed from its arguments.
     pub(crate) fn new(name: impl Into<String>, answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
         let name = name.into();
-        Self { description: format!("Does {name}."), name, delay: Duration::ZERO, answer: Arc::new(answer) }
+        let listed = json!({"name": name, "description": format!("Does {name}."),
+            "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}});
+        Self { name, listed, delay: Duration::ZERO, answer: Arc::new(answer) }
     }
 
     /// A tool that always answers with this text.
@@ -56,19 +58,31 @@ impl McpTool {
         Self { delay, ..self }
     }
 
-    fn listed(&self) -> Value {
-        json!({"name": self.name, "description": self.description,
-            "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}})
+    /// The same tool, listed with another field.
+    pub(crate) fn listed_with(mut self, field: &str, value: Value) -> Self {
+        self.listed[field] = value;
+        self
     }
 }
 
 /// How requests with an answer are answered.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Answers {
     /// As one JSON body.
     Json,
-    /// As a stream of events, of which the first is a notification.
-    EventsAfterNotification,
+    /// As a stream of events, made from the JSON.
+    Events(fn(&str) -> String),
+}
+
+/// How tools are listed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Listing {
+    /// In pages of so many tools.
+    Pages(usize),
+    /// In pages without end, each the same.
+    Repeated,
+    /// In pages without end, each with a tool that has a description of so many bytes.
+    Endless(usize),
 }
 
 /// How a request of an unknown session is refused; the JSON-RPC error carries the request's id or null.
@@ -98,8 +112,8 @@ pub(crate) enum Get {
 /// The server's manners, changed while it runs through [`McpServer::set`].
 #[derive(Clone, Debug)]
 pub(crate) struct Manners {
-    /// Tools per page of `tools/list`.
-    pub(crate) page: usize,
+    /// How it lists its tools.
+    pub(crate) listing: Listing,
     /// How it answers.
     pub(crate) answers: Answers,
     /// How it refuses unknown sessions.
@@ -110,8 +124,12 @@ pub(crate) struct Manners {
     pub(crate) unavailable: bool,
     /// `initialize` is never answered.
     pub(crate) hangs: bool,
-    /// What comes to `/mcp` is redirected there with 307.
-    pub(crate) redirect: Option<String>,
+    /// What comes to `/mcp` is redirected, with this status and to this URL.
+    pub(crate) redirect: Option<(u16, String)>,
+    /// It works on one request at a time.
+    pub(crate) one_at_a_time: bool,
+    /// Calls are refused, with this status and body.
+    pub(crate) refusal: Option<(u16, &'static str)>,
 }
 
 /// One HTTP request that the server saw.
@@ -144,6 +162,7 @@ struct Shared {
     count: Mutex<usize>,
     seen: Mutex<Vec<Seen>>,
     notices: broadcast::Sender<String>,
+    working: tokio::sync::Mutex<()>,
 }
 
 /// The server.
@@ -166,18 +185,21 @@ impl McpServer {
         let shared = Arc::new(Shared {
             tools: Mutex::new(tools.into_iter().collect()),
             manners: Mutex::new(Manners {
-                page: 100,
+                listing: Listing::Pages(100),
                 answers: Answers::Json,
                 loss: Loss::NotFound,
                 get: Get::Stream,
                 unavailable: false,
                 hangs: false,
                 redirect: None,
+                one_at_a_time: false,
+                refusal: None,
             }),
             sessions: Mutex::default(),
             count: Mutex::default(),
             seen: Mutex::default(),
             notices: broadcast::channel(16).0,
+            working: tokio::sync::Mutex::default(),
         });
         let router = Router::new().fallback(wire::handle).with_state(shared.clone());
         Self { server: LocalServer::down(router), shared }

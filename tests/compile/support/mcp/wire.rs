@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::{sync::mpsc, time::sleep};
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::{Answers, Get, Loss, Manners, McpTool, Seen, Shared, header_text, lock};
+use super::{Answers, Get, Listing, Loss, Manners, McpTool, Seen, Shared, header_text, lock};
 
 const JSON: &str = "application/json";
 
@@ -31,8 +31,8 @@ pub(super) async fn handle(State(shared): State<Arc<Shared>>, request: Request) 
     if manners.unavailable {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
-    if let (Some(target), "/mcp") = (&manners.redirect, parts.uri.path()) {
-        return (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, target)]).into_response();
+    if let (Some((status, target)), "/mcp") = (&manners.redirect, parts.uri.path()) {
+        return (StatusCode::from_u16(*status).unwrap(), [(header::LOCATION, target)]).into_response();
     }
     let session = header_text(&parts.headers, "mcp-session-id");
     if message["method"] == "initialize" {
@@ -113,9 +113,14 @@ async fn listen(shared: &Shared, get: Get) -> Response {
 }
 
 async fn answer(shared: &Shared, manners: &Manners, message: &Value) -> Response {
-    let outcome = match message["method"].as_str().unwrap_or_default() {
+    let method = message["method"].as_str().unwrap_or_default();
+    if let (Some((status, body)), "tools/call") = (manners.refusal, method) {
+        return (StatusCode::from_u16(status).unwrap(), body).into_response();
+    }
+    let _turn = if manners.one_at_a_time { Some(shared.working.lock().await) } else { None };
+    let outcome = match method {
         "ping" => Ok(json!({})),
-        "tools/list" => Ok(page(&lock(&shared.tools), manners.page, &message["params"]["cursor"])),
+        "tools/list" => Ok(page(&lock(&shared.tools), manners.listing, &message["params"]["cursor"])),
         "tools/call" => call(shared, &message["params"]).await,
         unknown => Err(json!({"code": -32601, "message": format!("unknown method {unknown}")})),
     };
@@ -124,13 +129,10 @@ async fn answer(shared: &Shared, manners: &Manners, message: &Value) -> Response
         Err(error) => json!({"jsonrpc": "2.0", "id": message["id"], "error": error}),
     }
     .to_string();
-    if manners.answers == Answers::Json {
-        return ([(header::CONTENT_TYPE, JSON)], body).into_response();
+    match manners.answers {
+        Answers::Json => ([(header::CONTENT_TYPE, JSON)], body).into_response(),
+        Answers::Events(events) => ([(header::CONTENT_TYPE, "text/event-stream")], events(&body)).into_response(),
     }
-    let notice = json!({"jsonrpc": "2.0", "method": "notifications/message",
-        "params": {"level": "info", "data": "a notification comes first"}});
-    let events = event(&notice.to_string()) + &event(&body);
-    ([(header::CONTENT_TYPE, "text/event-stream")], events).into_response()
 }
 
 fn event(data: &str) -> String {
@@ -138,9 +140,18 @@ fn event(data: &str) -> String {
 }
 
 /// The cursor is the place of the page's first tool.
-fn page(tools: &[McpTool], size: usize, cursor: &Value) -> Value {
+fn page(tools: &[McpTool], listing: Listing, cursor: &Value) -> Value {
     let first: usize = cursor.as_str().map_or(0, |cursor| cursor.parse().unwrap());
-    let listed: Vec<_> = tools.iter().skip(first).take(size).map(McpTool::listed).collect();
+    let listed = tools.iter().map(|tool| &tool.listed);
+    let size = match listing {
+        Listing::Pages(size) => size,
+        Listing::Repeated => return json!({"tools": listed.collect::<Vec<_>>(), "nextCursor": (first + 1).to_string()}),
+        Listing::Endless(bytes) => {
+            let tool = McpTool::says(format!("tool_{first}"), "").listed_with("description", "x".repeat(bytes).into());
+            return json!({"tools": [tool.listed], "nextCursor": (first + 1).to_string()});
+        }
+    };
+    let listed: Vec<_> = listed.skip(first).take(size).collect();
     if first + size < tools.len() {
         return json!({"tools": listed, "nextCursor": (first + size).to_string()});
     }
