@@ -45,9 +45,9 @@ fn names_and_texts_break_nothing() {
 }
 
 #[test]
-fn every_shape_of_agent_is_a_finished_project() {
+fn every_shape_and_combination_of_features_is_a_finished_project() {
     needs!(Go);
-    for (name, manifest) in manifests::shapes() {
+    for (name, manifest) in [manifests::shapes(), manifests::combinations()].concat() {
         let file = workshop().join(format!("{name}.yaml"));
         fs::write(&file, manifest).unwrap();
         check(&generate(&file, &name));

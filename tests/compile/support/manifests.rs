@@ -279,3 +279,43 @@ spec:
     }
     shapes
 }
+
+/// Agents whose features combine as in no shape and no example, by name: every set of transports, what is optional on and off.
+pub(crate) fn combinations() -> Vec<(String, String)> {
+    let model = "  agent:\n    provider: openai\n    model: written-model\n";
+    let tool = "  tools:\n    - {id: x, name: x, description: Tells x., tags: [x], schema: {type: object}}\n";
+    let mcp = |transports: &str| {
+        let servers = transports.split(", ").map(|transport| match transport {
+            "stdio" => "{name: c, transport: stdio, command: /bin/cat, args: ['${C}']}".to_owned(),
+            other => format!("{{name: {other}, transport: {other}, url: 'http://localhost:1/{other}'}}"),
+        });
+        let servers = servers.collect::<Vec<_>>().join(", ");
+        format!("{model}    mcp: {{enabled: true, transports: [{transports}], servers: [{servers}]}}\n")
+    };
+    let all = "streaming: true, pushNotifications: true, stateTransitionHistory: true";
+    let push = "streaming: true, pushNotifications: true, stateTransitionHistory: false";
+    let none = "streaming: false, pushNotifications: false, stateTransitionHistory: false";
+    let combinations = [
+        ("handler-all", all, "1.0", String::new()),
+        ("sse-none", none, "1.0", mcp("sse")),
+        ("stdio-push-tools", push, "0.3.0", mcp("stdio") + tool),
+        ("http-sse-push", push, "1.0", mcp("http, sse")),
+        ("http-sse-stdio-all-tools", all, "0.3.0", mcp("http, sse, stdio") + tool),
+    ];
+    let manifests = combinations.map(|(name, capabilities, protocol, parts)| {
+        let manifest = format!(
+            r#"apiVersion: adl.inference-gateway.com/v1
+kind: Agent
+metadata: {{name: shape, description: One of many, version: 0.1.0}}
+spec:
+  capabilities: {{{capabilities}}}
+  card: {{protocolVersion: "{protocol}"}}
+{parts}  server: {{port: 8080}}
+  language:
+    go: {{module: example.com/shape, version: "1.25"}}
+"#
+        );
+        (name.to_owned(), manifest)
+    });
+    manifests.into()
+}
