@@ -162,6 +162,7 @@ type report struct {
 
 	text     strings.Builder // not reported yet
 	artifact a2a.ArtifactID  // of the text
+
 	//adl:if history
 	states []any
 	//adl:end
