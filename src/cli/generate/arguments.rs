@@ -8,10 +8,10 @@ use crate::ops::{Adopt, GenerateMode, GenerateOptions, OnConflict, PlanOptions};
 
 /// Turn a manifest into an agent
 ///
-/// Checks the manifest as `adl validate` does, then writes the whole project,
-/// or nothing at all. Files that you have edited are merged with what is new;
-/// where that cannot be done, or something else is in the way, the run stops
-/// before it writes anything and lists what is to be decided.
+/// Checks the manifest as `adl validate` does, then writes the whole project
+/// or nothing at all. Your edits are merged with the generated changes; if a
+/// file has conflicts or would be overwritten, the run stops before it writes
+/// anything and lists these files.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -23,28 +23,28 @@ pub(in crate::cli) struct Arguments {
     /// The manifest
     #[arg(short, long, value_name = "FILE", default_value = "agent.yaml")]
     pub(super) file: PathBuf,
-    /// The folder that the project goes into; made when it is missing
+    /// The output folder; created if it does not exist
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub(super) output: PathBuf,
     #[command(flatten)]
     looks: Looks,
-    /// Print this file of the project as it would be generated, and write nothing
+    /// Print this file of the project as it would be generated; write nothing
     #[arg(long, value_name = "PATH", group = "view", conflicts_with_all = ["format", "json", "on_conflict", "adopt"])]
     pub(super) stdout: Option<String>,
-    /// Generate again whenever the manifest is saved, until Ctrl-C
+    /// Generate whenever the manifest is saved, until Ctrl-C
     #[arg(long, group = "view", conflicts_with_all = ["format", "json", "adopt"])]
     watch: bool,
-    /// What happens to files that you and `adl` have changed in the same place
+    /// How to resolve conflicts between your edits and generated changes
     #[arg(long, value_enum, value_name = "HOW")]
     on_conflict: Option<Conflicts>,
     #[command(flatten)]
     adoption: Adoption,
     #[command(flatten)]
     pub(super) policy: PolicyArguments,
-    /// Run the commands of the manifest's `hooks.post` in the project, once it is written
+    /// Run the commands of the manifest's `hooks.post` in the finished project
     #[arg(long, conflicts_with_all = ["dry_run", "diff", "check", "stdout"])]
     run_hooks: bool,
-    /// The form of the report; `json` goes to standard output whole
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = AnswerFormat::Text)]
     format: AnswerFormat,
     /// Short for `--format json`
@@ -52,24 +52,24 @@ pub(in crate::cli) struct Arguments {
     json: bool,
 }
 
-/// Flags under which nothing is written.
+/// Flags that write nothing.
 #[derive(Debug, clap::Args)]
 struct Looks {
-    /// List what would happen to each file and why, and write nothing
+    /// List what would happen to each file and why; write nothing
     #[arg(long, group = "view")]
     dry_run: bool,
-    /// Show what would change as a unified diff, and write nothing
+    /// Show what would change as a unified diff; write nothing
     #[arg(long, group = "view")]
     diff: bool,
-    /// Write nothing; if anything would change, show it and end with status 1
+    /// Show what would change and exit with status 1 if anything would; write nothing
     #[arg(long, group = "view", conflicts_with_all = ["on_conflict", "adopt"])]
     check: bool,
 }
 
-/// Flags for projects that we did not make.
+/// Flags for projects of other tools.
 #[derive(Debug, clap::Args)]
 struct Adoption {
-    /// Show how a project that no `.adl/lock.json` knows becomes one that does; `--yes` does it
+    /// Show how a project without `.adl/lock.json` would be taken over; `--yes` writes
     #[arg(long)]
     adopt: bool,
     /// With `--adopt`: write
@@ -80,11 +80,11 @@ struct Adoption {
 /// What happens to a file that the user and we changed in the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Conflicts {
-    /// Your text stays
+    /// Keep your text
     Keep,
-    /// What is generated is written; your text goes beside it, into a file whose name ends in `.orig`
+    /// Write the generated text; save yours as `NAME.orig`
     Overwrite,
-    /// Both are written, between conflict markers, and the run ends with status 1
+    /// Write both with conflict markers; exit with status 1
     Markers,
 }
 
