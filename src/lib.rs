@@ -1,27 +1,27 @@
-//! `adl` turns an agent manifest (ADL, YAML) into an A2A agent whose MCP tools work.
+//! `adl` generates A2A agents with MCP tools from agent manifests (ADL, YAML).
 //!
-//! A command goes through the layers from the top down: `main` calls [`cli::run`]; `cli/<command>.rs` turns flags into options;
-//! the operation in [`ops`] reads, checks, plans and writes; its outcome comes back to `cli`, which alone prints. A module uses
-//! lower layers only; `tests/it/layers.rs` holds that still.
+//! Every command follows the same path: `main` calls [`cli::run`], `cli/<command>.rs` turns flags into options, an operation in
+//! [`ops`] reads, checks, plans and writes, and `cli` prints its outcome. Modules use only lower layers, which
+//! `tests/it/layers.rs` checks.
 //!
 //! | layer | module | owns |
 //! | --- | --- | --- |
 //! | 7 | [`cli`] | flags, output, exit status |
-//! | 6 | [`ops`] | one function for each command |
-//! | 5 | [`targets`] | what a project in each language consists of |
-//! | 4 | [`rules`] | checks that a schema cannot say, one file each |
-//! | 4 | [`project`] | the manifest resolved: defaults, durations, names, variables |
+//! | 6 | [`ops`] | one function per command |
+//! | 5 | [`targets`] | the files of a project in each language |
+//! | 4 | [`rules`] | checks that a schema cannot express, one file each |
+//! | 4 | [`project`] | the resolved manifest: defaults, durations, names, variables |
 //! | 3 | [`render`] | templates and literal filters |
-//! | 3 | [`manifest`] | the schema, its check, the typed manifest |
-//! | 3 | [`secrets`] | what a credential is, and texts without them |
-//! | 2 | [`mcp`] | server definitions, urls, references |
-//! | 2 | [`files`] | file trees and the only writer |
-//! | 1 | [`document`] | YAML and JSON in which every value knows its place |
-//! | 1 | [`host`] | reading files, the terminal, the machine |
-//! | 1 | [`merge`] | bringing a text up to date that its user edits too |
+//! | 3 | [`manifest`] | schema, validation, typed manifest |
+//! | 3 | [`secrets`] | detection and masking of credentials |
+//! | 2 | [`mcp`] | server definitions, URLs, references |
+//! | 2 | [`files`] | file trees and all writes |
+//! | 1 | [`document`] | YAML and JSON with source locations |
+//! | 1 | [`host`] | reading files, terminal, processes, time |
+//! | 1 | [`merge`] | merging generated text with user edits |
 //! | 0 | [`diagnostics`] | findings, their codes and renderers |
-//! | 0 | [`dotenv`] | env files, every byte in its place |
-//! | 0 | [`names`] | words and cases |
+//! | 0 | [`dotenv`] | lossless parsing of environment files |
+//! | 0 | [`names`] | splitting and joining names |
 
 pub mod cli;
 pub mod diagnostics;

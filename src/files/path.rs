@@ -11,13 +11,13 @@ const LONGEST_PATH: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PathError {
     /// Empty, absolute, or with an empty, `.` or `..` component.
-    #[error("`{path}` is not a plain relative path")]
+    #[error("`{path}` is not a valid relative path")]
     NotRelative {
         /// The path as given.
         path: String,
     },
     /// A character that some file system refuses or changes (Unicode normalisation).
-    #[error("`{path}` holds {character:?}, which not every file system keeps")]
+    #[error("`{path}` contains {character:?}, which some file systems do not allow")]
     Character {
         /// The path as given.
         path: String,

@@ -24,7 +24,7 @@ const NAMES: u32 = 100;
 #[derive(Debug, Error)]
 pub enum ReplaceError {
     /// It does not hold the bytes any more that the new ones were made from.
-    #[error("`{}` has changed meanwhile", path.display())]
+    #[error("`{}` was modified by another process", path.display())]
     Changed {
         /// The file as it was named.
         path: PathBuf,
@@ -66,10 +66,7 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBoo
     let name = Path::new(name);
     let metadata = folder.metadata(name).map_err(failed)?;
     if !metadata.is_file() {
-        return Err(failed(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a file, but a folder, device, pipe or socket",
-        )));
+        return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")));
     }
     if metadata.permissions().readonly() {
         return Err(ReplaceError::ReadOnly { path: path.to_owned() });

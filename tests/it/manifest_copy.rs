@@ -69,7 +69,7 @@ fn manifest_with_a_credential_is_not_copied() {
     for secret in ["x-deploy:\n  password: opensesame4711\n", "# token: opensesame4711\n"] {
         let sandbox = Sandbox::new().file("agent.yaml", &format!("{MANIFEST}{secret}"));
         let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
-        assert!(run.stderr.contains("warning[ADL0610]: the project gets no `agent.yaml`"), "{run:#?}");
+        assert!(run.stderr.contains("warning[ADL0610]: the manifest is not copied to `agent.yaml`"), "{run:#?}");
         assert!(!run.stderr.contains("opensesame"), "{run:#?}");
         assert!(!sandbox.path("out/agent.yaml").exists());
         for (path, text) in sandbox.snapshot("out") {

@@ -9,11 +9,10 @@ use super::{FileArguments, refusal, refuse};
 use crate::diagnostics::{FileReport, Verdict};
 use crate::ops::{CheckedEnv, check_env};
 
-/// Check an env file against the agent that will read it
+/// Check an environment file
 ///
-/// Finds variables that the agent does not read, those that it needs and does
-/// not get, and values that it cannot use, each with its place. An agent does
-/// not start with what is an error here.
+/// Reports unknown and missing variables and invalid values with their
+/// location. An agent does not start with an environment that has errors.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,

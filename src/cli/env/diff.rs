@@ -7,9 +7,9 @@ use super::super::{Printer, Status};
 use super::{FileArguments, refuse, shortened};
 use crate::ops::{Deviation, Difference, ShownValue, diff_env};
 
-/// Show where an env file differs from what the agent is built with
+/// Show which variables of an environment file differ from the defaults
 ///
-/// Values of secrets are not shown: only that they are set.
+/// Values of secrets are not shown.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -18,15 +18,15 @@ use crate::ops::{Deviation, Difference, ShownValue, diff_env};
 pub(super) struct Arguments {
     #[command(flatten)]
     files: FileArguments,
-    /// The form of the differences
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = AnswerFormat::Text)]
     format: AnswerFormat,
 }
 
-/// The contract's version.
+/// The version of the format.
 const VERSION: u32 = 1;
 
-/// The differences for programs. Within a version fields may be added; none changes its meaning or goes away.
+/// The differences as JSON. Fields may be added within a version, but none is changed or removed.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,

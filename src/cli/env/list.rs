@@ -7,24 +7,24 @@ use super::super::{Printer, Status};
 use super::{ManifestArgument, refuse};
 use crate::ops::{Variable, VariableGroup, VariableKind, list_env};
 
-/// List every variable that the agent reads
+/// List the environment variables of an agent
 ///
-/// With its type, its default (what the agent is built with), the manifest
-/// field that the default comes from, and what it does.
+/// Shows the type, the default, the manifest field that sets the default, and
+/// the description of each variable.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = "Examples:\n  adl env list\n  adl env list --format json\n")]
 pub(super) struct Arguments {
     #[command(flatten)]
     manifest: ManifestArgument,
-    /// The form of the list
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = AnswerFormat::Text)]
     format: AnswerFormat,
 }
 
-/// The contract's version.
+/// The version of the format.
 const VERSION: u32 = 1;
 
-/// The list for programs. Within a version fields may be added; none changes its meaning or goes away.
+/// The list as JSON. Fields may be added within a version, but none is changed or removed.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,

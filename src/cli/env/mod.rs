@@ -13,10 +13,10 @@ use super::{Printer, Status, failure};
 use crate::diagnostics::{Diagnostic, FileId, FileReport, Sources};
 use crate::ops::{EnvError, EnvOptions};
 
-/// Look after the environment variables of an agent and the file that sets them
+/// Manage environment variables
 ///
-/// The variables follow from the manifest. An env file is read as Docker
-/// Compose reads it. Values of secrets are never printed.
+/// The manifest determines which variables an agent reads. Environment files
+/// are parsed like Docker Compose parses them. Secrets are never printed.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     }
 }
 
-/// The manifest whose agent is meant.
+/// The manifest of the agent.
 #[derive(Debug, clap::Args)]
 struct ManifestArgument {
     /// The manifest
@@ -52,18 +52,18 @@ struct ManifestArgument {
     manifest: PathBuf,
 }
 
-/// The manifest, and the file that sets the variables of its agent.
+/// The manifest and the environment file.
 #[derive(Debug, clap::Args)]
 struct FileArguments {
     #[command(flatten)]
     manifest: ManifestArgument,
-    /// The env file
+    /// The environment file
     #[arg(value_name = "ENV_FILE", default_value = ".env")]
     file: PathBuf,
 }
 
 impl FileArguments {
-    /// Both, with the name by which findings call the env file.
+    /// Both, and the name of the environment file in findings.
     fn options(self) -> (EnvOptions, String) {
         let name = self.file.display().to_string();
         (EnvOptions { manifest: self.manifest.manifest, file: self.file }, name)
@@ -105,7 +105,7 @@ fn refuse(name: &str, error: EnvError, printer: &mut Printer) -> Status {
     status
 }
 
-/// A text on one line that no terminal obeys, cut after `most` characters.
+/// A text on one line without control characters, truncated to `most` characters.
 fn shortened(text: &str, most: usize) -> String {
     let line: String = text.chars().map(shown).collect();
     match line.char_indices().nth(most) {

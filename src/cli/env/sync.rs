@@ -6,12 +6,11 @@ use super::super::{Printer, Status};
 use super::{FileArguments, refuse};
 use crate::ops::{SyncMode, Synced, sync_env};
 
-/// Bring an env file up to date with the manifest
+/// Create or update an environment file
 ///
-/// Values, comments and variables of yours stay. A variable that is new is
-/// added in its place; a value that you have not changed follows the manifest;
-/// a variable that is gone is removed unless you changed it. A file that is
-/// missing is made, readable by you alone.
+/// Your values, comments and variables are kept. New variables are added,
+/// values that you did not change are updated, and obsolete variables are
+/// removed unless you changed them. A new file is readable only by you.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -20,10 +19,10 @@ use crate::ops::{SyncMode, Synced, sync_env};
 pub(super) struct Arguments {
     #[command(flatten)]
     files: FileArguments,
-    /// Show what would change as a unified diff without secrets, and write nothing
+    /// Print a unified diff without secrets instead of writing
     #[arg(long)]
     diff: bool,
-    /// Write nothing, and end with status 1 if anything would change
+    /// Write nothing; exit with status 1 if anything would change
     #[arg(long)]
     check: bool,
 }

@@ -6,7 +6,7 @@ use super::super::format::AnswerFormat;
 use super::super::policy::PolicyArguments;
 use crate::ops::{Adopt, GenerateMode, GenerateOptions, OnConflict, PlanOptions};
 
-/// Turn a manifest into an agent
+/// Generate a project from a manifest
 ///
 /// Checks the manifest as `adl validate` does, then writes the whole project
 /// or nothing at all. Your edits are merged with the generated changes; if a
@@ -72,12 +72,12 @@ struct Adoption {
     /// Show how a project without `.adl/lock.json` would be taken over; `--yes` writes
     #[arg(long)]
     adopt: bool,
-    /// With `--adopt`: write
+    /// Write the changes that `--adopt` shows
     #[arg(long, requires = "adopt", conflicts_with = "view")]
     yes: bool,
 }
 
-/// What happens to a file that the user and we changed in the same place.
+/// How to resolve a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Conflicts {
     /// Keep your text
@@ -88,29 +88,29 @@ enum Conflicts {
     Markers,
 }
 
-/// What is wanted of a generation.
+/// What to do with the generated project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// The project, and a word on what was done.
+    /// Write it.
     Written,
-    /// The same again and again.
+    /// Write it after every change of the manifest.
     Watched,
-    /// What would happen to each file.
+    /// List the action for each file.
     DryRun,
-    /// What would change, line by line.
+    /// Print a diff.
     Diff,
-    /// Whether anything would.
+    /// Check whether it is up to date.
     Check,
 }
 
-/// What the flags come to.
+/// The parsed flags.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) options: GenerateOptions,
     pub(super) view: View,
     pub(super) run_hooks: bool,
     pub(super) json: bool,
-    /// Whether a project is shown how it would be adopted.
+    /// Whether to show how a project would be adopted.
     pub(super) shows_adoption: bool,
 }
 

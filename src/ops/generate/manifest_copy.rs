@@ -34,10 +34,10 @@ pub(super) fn of(source: String) -> Contents {
 /// A finding when a manifest must not be copied: its credentials would then stand in the project too.
 pub(super) fn withheld(credentials: &[Span]) -> Option<Diagnostic> {
     let mut places = credentials.iter();
-    let headline = format!("the project gets no `{PATH}`: the manifest holds a credential, which a copy would spread");
+    let headline = format!("the manifest is not copied to `{PATH}`, because it contains a credential");
     let finding = Diagnostic::new(Code::ManifestNotCopied, *places.next()?, headline)
-        .help("refer to a variable of the environment instead, `${NAME}` where the field allows it, and revoke what was published");
-    Some(places.fold(finding, |finding, place| finding.related(*place, "so does this")))
+        .help("use an environment variable instead, `${NAME}` where the field supports it, and revoke the credential if it was published");
+    Some(places.fold(finding, |finding, place| finding.related(*place, "another credential")))
 }
 
 #[cfg(test)]
