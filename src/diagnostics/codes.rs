@@ -129,6 +129,7 @@ codes! {
     320 ServerDropped "server-dropped" Warning;
     321 McpIgnored "mcp-ignored" Warning;
     322 NoUsableServer "no-usable-server" Warning;
+    323 ProgramNotInImage "program-not-in-image" Warning;
     401 InvalidModulePath "invalid-module-path" Error;
     402 InvalidGoVersion "invalid-go-version" Error;
     403 GoVersionRaised "go-version-raised" Warning;

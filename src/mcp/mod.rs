@@ -5,12 +5,14 @@
 //! cannot differ.
 
 mod endpoint;
+mod image;
 mod reference;
 mod server;
 mod url;
 mod wiring;
 
 pub use endpoint::{EndpointFault, join_endpoint, normalise_endpoint};
+pub use image::Image;
 pub use reference::{Reference, malformed_references, references, without_references};
 pub use server::{ServerDefinition, Text, Transport, VariableUse, all_texts, texts, variables};
 pub use url::{UrlFault, check_url, with_scheme};

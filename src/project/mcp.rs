@@ -130,6 +130,14 @@ impl McpClient {
         })
     }
 
+    /// The programs that the agent starts.
+    pub fn commands(&self) -> impl Iterator<Item = &str> {
+        self.servers.iter().filter_map(|server| match &server.connection {
+            Connection::Stdio { command, .. } => Some(command.as_str()),
+            Connection::Http(_) | Connection::Sse(_) => None,
+        })
+    }
+
     /// The remote servers' addresses, comma-joined in manifest order.
     pub fn addresses(&self) -> String {
         self.servers.iter().filter_map(McpServer::url).collect::<Vec<_>>().join(",")

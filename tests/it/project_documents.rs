@@ -93,3 +93,20 @@ fn compose_passes_the_environment_file_on() {
     let without = project(MANIFEST);
     assert_eq!(without("docker-compose.yaml") + &without(".env.example"), "");
 }
+
+#[test]
+fn the_image_has_the_programs_that_start_mcp_servers() {
+    let image = |command: &str| {
+        let mcp = format!(
+            "    mcp:\n      enabled: true\n      transports: [stdio]\n      servers: [{{name: a, transport: stdio, command: {command}}}]\n"
+        );
+        project(&MANIFEST.replace("    model: gpt-4o\n", &format!("    model: gpt-4o\n{mcp}")))("Dockerfile")
+    };
+    assert!(image("npx").contains("\nFROM node:"));
+    let uv = image("uvx");
+    assert!(uv.contains("\nFROM python:") && uv.contains("/uv /uvx /usr/local/bin/\n"), "{uv}");
+    for text in [image("search-server"), project(MANIFEST)("Dockerfile")] {
+        assert!(text.contains("\nFROM gcr.io/distroless/"), "{text}");
+        assert_eq!(count(&text, "HEALTHCHECK "), 1);
+    }
+}

@@ -19,6 +19,7 @@ const FILTERS: &[(&str, &[&str])] = &[
 
 /// What is printed bare: numbers, texts of our own, and names that the checks or the targets have made legal.
 const IDENTIFIERS: &[&str] = &[
+    "base",
     "binary",
     "block[0]",
     "check",
@@ -45,6 +46,7 @@ const IDENTIFIERS: &[&str] = &[
     "tool.arguments",
     "tool.file",
     "tool.handler",
+    "uv",
     "value.key",
     "value.value",
     "variable.kind",

@@ -18,9 +18,10 @@ use super::{
     documents::{self, LanguageFacts},
 };
 use crate::{
+    mcp::Image,
     merge::Strategy,
     names::Casing,
-    project::{GoVersion, Project},
+    project::{GoVersion, McpClient, Project},
     render::{PlannedFile, source},
 };
 use tools::Tool;
@@ -70,7 +71,13 @@ pub(super) fn plan(project: &Project, module: &str, version: GoVersion) -> Plan 
         tool_files: go.tools.iter().map(|tool| tool.file.clone()).collect(),
         handler: "handler/handler.go",
     };
-    let image = context! { go_version => go.version.to_string(), port => project.server.port };
+    let image = Image::for_commands(project.mcp.iter().flat_map(McpClient::commands));
+    let image = context! {
+        go_version => go.version.to_string(),
+        base => image.base,
+        uv => image.uv,
+        port => project.server.port,
+    };
     let ignored = context! { binary => go.binary() };
     let mut files = vec![
         PlannedFile::generated("Dockerfile", source!("go/Dockerfile.j2").fill(image)),

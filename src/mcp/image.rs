@@ -1,0 +1,68 @@
+//! Container images that have the programs which MCP servers are started with.
+
+/// What the image of an agent is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Image {
+    /// The image below the agent; `None`: the language's own, with nothing but the agent in it.
+    pub base: Option<&'static str>,
+    /// The image from which `uv` and `uvx` are copied.
+    pub uv: Option<&'static str>,
+}
+
+const NODE: &str = "node:24-bookworm-slim";
+const PYTHON: &str = "python:3.13-slim-bookworm";
+const UV: &str = "ghcr.io/astral-sh/uv:0.9";
+
+const OF_NODE: [&str; 3] = ["npx", "node", "npm"];
+const OF_PYTHON: [&str; 3] = ["python", "python3", "pip"];
+const OF_UV: [&str; 2] = ["uvx", "uv"];
+
+impl Image {
+    /// The image for an agent that starts these commands.
+    pub fn for_commands<'a>(commands: impl IntoIterator<Item = &'a str>) -> Self {
+        let commands: Vec<_> = commands.into_iter().map(str::trim).collect();
+        let starts = |programs: &[&str]| commands.iter().any(|command| programs.contains(command));
+        let base = if starts(&OF_NODE) {
+            Some(NODE)
+        } else if starts(&OF_PYTHON) || starts(&OF_UV) {
+            Some(PYTHON)
+        } else {
+            None
+        };
+        // With Node below it, `uv` fetches the Python that a server needs.
+        Self { base, uv: starts(&OF_UV).then_some(UV) }
+    }
+
+    /// Whether the image has a program.
+    pub fn has(&self, command: &str) -> bool {
+        let of_base: &[&str] = match self.base {
+            Some(NODE) => &OF_NODE,
+            Some(PYTHON) => &OF_PYTHON,
+            _ => &[],
+        };
+        of_base.contains(&command.trim()) || (self.uv.is_some() && OF_UV.contains(&command.trim()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_image_has_the_usual_launchers() {
+        for (commands, base, uv, lacking) in [
+            (&[][..], None, false, &[][..]),
+            (&["npx"], Some(NODE), false, &[]),
+            (&[" uvx "], Some(PYTHON), true, &[]),
+            (&["python3", "uv"], Some(PYTHON), true, &[]),
+            (&["npx", "uvx"], Some(NODE), true, &[]),
+            (&["node", "python"], Some(NODE), false, &["python"]),
+            (&["docker", "/usr/bin/npx", "./server"], None, false, &["docker", "/usr/bin/npx", "./server"]),
+        ] {
+            let image = Image::for_commands(commands.iter().copied());
+            assert_eq!((image.base, image.uv.is_some()), (base, uv), "{commands:?}");
+            let missing: Vec<_> = commands.iter().filter(|command| !image.has(command)).copied().collect();
+            assert_eq!(missing, lacking, "{commands:?}");
+        }
+    }
+}
