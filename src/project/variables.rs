@@ -280,10 +280,11 @@ fn server(project: &Project) -> Vec<Variable> {
     ]
 }
 
+/// Push notifications and the history of states are no part of an agent whose manifest switches them off.
 fn capabilities(project: &Project) -> Vec<Variable> {
     use Group::Capabilities;
     let announced = project.capabilities;
-    vec![
+    let mut table = vec![
         Variable::new(
             "A2A_CAPABILITIES_STREAMING",
             Capabilities,
@@ -292,23 +293,19 @@ fn capabilities(project: &Project) -> Vec<Variable> {
             "Serves the streaming methods.",
         )
         .field("spec.capabilities.streaming"),
-        Variable::new(
-            "A2A_CAPABILITIES_PUSH_NOTIFICATIONS",
-            Capabilities,
-            Kind::Boolean,
-            announced.push_notifications,
-            "Sends task updates to the addresses that clients register.",
-        )
-        .field("spec.capabilities.pushNotifications"),
-        Variable::new(
-            "A2A_CAPABILITIES_STATE_TRANSITION_HISTORY",
-            Capabilities,
-            Kind::Boolean,
-            announced.state_transition_history,
-            "Keeps every state of a task in its metadata; announced on the agent card of protocol 0.3.",
-        )
-        .field("spec.capabilities.stateTransitionHistory"),
-    ]
+    ];
+    if announced.push_notifications {
+        let text = "Sends task updates to the addresses that clients register.";
+        let variable = Variable::new("A2A_CAPABILITIES_PUSH_NOTIFICATIONS", Capabilities, Kind::Boolean, true, text);
+        table.push(variable.field("spec.capabilities.pushNotifications"));
+    }
+    if announced.state_transition_history {
+        let text = "Keeps every state of a task in its metadata; announced on the agent card of protocol 0.3.";
+        let variable =
+            Variable::new("A2A_CAPABILITIES_STATE_TRANSITION_HISTORY", Capabilities, Kind::Boolean, true, text);
+        table.push(variable.field("spec.capabilities.stateTransitionHistory"));
+    }
+    table
 }
 
 fn language_model(model: &Model) -> Vec<Variable> {
