@@ -190,6 +190,16 @@ impl Diagnostic {
         self
     }
 
+    /// Replaces a text that must not be shown wherever the finding says it.
+    pub fn conceal(&mut self, secret: &str, mask: &str) {
+        let labels = self.primary.iter_mut().chain(&mut self.related).map(|label| &mut label.text);
+        let suggestions = self.suggestions.iter_mut().map(|suggestion| &mut suggestion.text);
+        let texts = [&mut self.headline].into_iter().chain(labels).chain(&mut self.notes).chain(&mut self.help);
+        for text in texts.chain(suggestions).filter(|text| text.contains(secret)) {
+            *text = text.replace(secret, mask);
+        }
+    }
+
     /// True for errors.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

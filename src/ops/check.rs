@@ -75,6 +75,11 @@ pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
     for span in &credentials {
         sources.conceal(*span);
     }
+    if let Some(document) = document.as_ref().filter(|_| !diagnostics.is_empty()) {
+        for (key, _) in secrets::in_keys(document.root()) {
+            diagnostics.iter_mut().for_each(|finding| finding.conceal(key, secrets::MASK));
+        }
+    }
     diagnostics::sort(&mut diagnostics);
     Checked { sources, document, diagnostics, credentials }
 }

@@ -2,14 +2,15 @@
 //! user's, and by the shape of known tokens everywhere.
 
 use super::Rule;
+use super::mcp::Block;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest;
-use crate::secrets::{in_environment, is_secret_name, is_stand_in};
+use crate::secrets::{self, in_environment, is_secret_name, is_stand_in};
 
-pub(super) const RULES: &[Rule] = &[check];
+pub(super) const RULES: &[Rule] = &[in_values, in_keys];
 
-fn check(root: View<'_>) -> Vec<Diagnostic> {
+fn in_values(root: View<'_>) -> Vec<Diagnostic> {
     let found = credentials(root).into_iter();
     found
         .map(|view| {
@@ -17,6 +18,20 @@ fn check(root: View<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(Code::HardcodedCredential, view.span(), headline)
                 .note("whoever reads the manifest reads it too")
                 .help("remove it, give the agent the value through its environment, and revoke what has been published")
+        })
+        .collect()
+}
+
+fn in_keys(root: View<'_>) -> Vec<Diagnostic> {
+    let is_off = Block::enabled(root).is_none();
+    let found = secrets::in_keys(root).into_iter().map(|(_, entry)| entry);
+    found
+        .filter(|entry| !is_off || !entry.pointer().starts_with("/spec/agent/mcp/"))
+        .filter_map(View::key_span)
+        .map(|span| {
+            Diagnostic::new(Code::HardcodedCredential, span, "a key of the manifest holds a credential")
+                .note("keys are written to the generated project as they are")
+                .help("write the name alone as the key, and revoke what has been published")
         })
         .collect()
 }

@@ -12,6 +12,6 @@ pub use credential::{
     Credential, has_literal, in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in,
     private_keys,
 };
-pub use manifest::{in_manifest, near};
+pub use manifest::{in_keys, in_manifest, near};
 pub use protect::{Protected, Secret, protect};
 pub use redact::{MASK, Secrets, gives_away, masked};

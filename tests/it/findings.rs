@@ -38,6 +38,9 @@ impl Findings {
         for span in secrets::in_manifest(&document, text) {
             sources.conceal(span);
         }
+        for (key, _) in secrets::in_keys(document.root()) {
+            diagnostics.iter_mut().for_each(|finding| finding.conceal(key, secrets::MASK));
+        }
         if !diagnostics.iter().any(Diagnostic::is_error) {
             decode(&document).expect("a manifest without errors decodes");
         }
@@ -181,4 +184,26 @@ fn validate_reports_what_generate_reports() {
         compared += usize::from(!generated.is_empty());
     }
     assert!(compared > 100, "only {compared} manifests have findings");
+}
+
+#[test]
+fn what_is_kept_back_of_a_valid_manifest_is_warned_of() {
+    let mut compared = 0;
+    let folders = ["validate", "valid", "generation", "portable"].into_iter().flat_map(fixtures);
+    for (name, text) in folders.chain(manifests("examples")) {
+        let Findings { document, diagnostics, .. } = Findings::of(&name, &text);
+        // Nothing is warned of in a block that is switched off.
+        if diagnostics.iter().any(Diagnostic::is_error) || name == "mcp-switched-off" {
+            continue;
+        }
+        let warned = diagnostics.iter().filter(|finding| finding.code == Code::HardcodedCredential);
+        let warned: BTreeSet<_> = warned.filter_map(|finding| Some(finding.primary.as_ref()?.span)).collect();
+        for span in secrets::in_manifest(&document, &text) {
+            let line = text[..span.start].rfind('\n').map_or(0, |last| last + 1);
+            let is_comment = text[line..span.start].contains('#');
+            assert!(is_comment || warned.contains(&span), "{name}: {}", &text[span.range()]);
+            compared += 1;
+        }
+    }
+    assert!(compared > 10, "only {compared} credentials were found");
 }

@@ -343,8 +343,11 @@ mod tests {
 
     #[test]
     fn finds_credentials_in_urls() {
-        let table: [(&str, &[&str]); 24] = [
+        let table: [(&str, &[&str]); 27] = [
             ("https://host/mcp", &[]),
+            ("https://host/mcp?sessionId=abc", &["sessionId=abc"]),
+            ("https://host/mcp?sessionid=abc&session_id=def", &["sessionid=abc", "session_id=def"]),
+            ("https://host/mcp?openaiKey=abc", &["openaiKey=abc"]),
             ("https://user:word@host/mcp", &["user=user", "password=word"]),
             ("https://abc@host/mcp", &["userinfo=abc"]),
             ("https://${USER}:${PASSWORD}@host", &[]),

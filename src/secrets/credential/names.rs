@@ -82,7 +82,9 @@ pub(super) fn is_telling_name(name: &str) -> bool {
         || match last_words(name) {
             (Some(before), Some(last)) if is(last, "key") => !is_one_of(before, HARMLESS_KEYS),
             (Some(before), Some(last)) if is(last, "id") => is_one_of(before, &["session", "token"]),
-            (_, Some(last)) => is_one_of(last, &["key", "creds", "cred"]) || ends_with(last, "key") && last.len() > 9,
+            (_, Some(last)) => {
+                is_one_of(last, &["key", "creds", "cred", "sessionid"]) || ends_with(last, "key") && last.len() > 9
+            }
             (_, None) => false,
         }
 }

@@ -1,10 +1,10 @@
 //! Credentials in urls: userinfo, query and fragment.
 
-use super::names::is_secret_name;
+use super::names::is_telling_name;
 use super::{Credential, Found, has_literal};
 
 /// Names of parameters that carry credentials, beside those that say so anywhere.
-const PARAMETERS: &[&str] = &["key", "sig", "signature", "code"];
+const PARAMETERS: &[&str] = &["sig", "signature", "code"];
 /// Schemes whose userinfo begins with the name of an account, which opens nothing.
 const ACCOUNT_SCHEMES: &[&str] =
     &["ssh", "sftp", "ftp", "postgres", "postgresql", "mysql", "mariadb", "mongodb", "srv", "sqlserver", "oracle"];
@@ -54,7 +54,7 @@ fn in_parameters(url: &str, found: &mut Found) {
         let rest = url.get(start..).unwrap_or_default();
         let value = rest.get(..end_of_value(rest)).unwrap_or_default();
         let plain = decoded(name);
-        let telling = is_secret_name(&plain) || PARAMETERS.iter().any(|known| plain.eq_ignore_ascii_case(known));
+        let telling = is_telling_name(&plain) || PARAMETERS.iter().any(|known| plain.eq_ignore_ascii_case(known));
         if telling && has_literal(value) {
             found.add(Credential { range: start..start + value.len(), name: plain });
             start += value.len();

@@ -24,42 +24,77 @@ struct Place<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Prose,
-    /// What programs read: those of MCP servers.
+    /// Security schemes and the names of their parts, which say how a credential is sent and hold none.
+    Scheme,
+    /// What programs read: the fields of MCP servers.
     Server,
-    /// A program and its arguments, parted as a shell parts them.
+    /// The headers of one, under their names.
+    Headers,
+    /// The environment of one, under its names.
+    Environment,
+    /// A command line.
     Command,
+}
+
+impl Kind {
+    /// What stands below a key.
+    fn below(self, key: &str) -> Self {
+        match (self, key) {
+            (_, "mcp") => Self::Server,
+            (_, "hooks") => Self::Command,
+            (Self::Prose, "securitySchemes" | "security") => Self::Scheme,
+            (Self::Server, "headers") => Self::Headers,
+            (Self::Server, "env") => Self::Environment,
+            (kind, _) => kind,
+        }
+    }
 }
 
 fn visit<'a>(view: View<'a>, place: Place<'a>, found: &mut Vec<Span>) {
     for (key, child) in view.entries() {
-        let keeps = is_secret_name(place.name) && !place.name.eq_ignore_ascii_case("auth");
+        let keeps =
+            place.kind != Kind::Scheme && is_secret_name(place.name) && !place.name.eq_ignore_ascii_case("auth");
         let name = if keeps { place.name } else { key };
-        let kind = match key {
-            "mcp" => Kind::Server,
-            "hooks" => Kind::Command,
-            _ => place.kind,
-        };
-        visit(child, Place { name, kind }, found);
+        visit(child, Place { name, kind: place.kind.below(key) }, found);
+    }
+    if place.kind == Kind::Server && place.name == "args" && view.is_sequence() {
+        arguments(view, found);
     }
     view.items().for_each(|item| visit(item, place, found));
     let holds = match view.as_str() {
         Some(text) => holds(text, place),
-        None => view.value().is_number() && is_secret_name(place.name),
+        None => view.value().is_number() && place.kind != Kind::Scheme && is_secret_name(place.name),
     };
     if holds {
         found.push(view.span());
     }
 }
 
+/// The arguments of a program: one may say what the next one is.
+fn arguments(view: View<'_>, found: &mut Vec<Span>) {
+    let texts: Vec<_> = view.items().map(|item| item.as_str().unwrap_or_default().to_owned()).collect();
+    let credentials = in_arguments(&texts).into_iter();
+    found.extend(credentials.filter_map(|(index, _)| Some(view.item(index)?.span())));
+}
+
 fn holds(text: &str, Place { name, kind }: Place<'_>) -> bool {
-    if kind == Kind::Command {
-        let words = shlex::split(text).unwrap_or_default();
-        return !in_arguments(&words).is_empty() || !in_text(text).is_empty();
-    }
-    if kind == Kind::Server {
-        let of_url = if name == "url" { in_url(text) } else { Vec::new() };
-        return [in_header(name, text), in_text(text), of_url].iter().any(|found| !found.is_empty());
-    }
-    let name = if is_secret_name(name) && !name.eq_ignore_ascii_case("auth") { name } else { "" };
-    !is_stand_in(text) && !in_environment(name, text).is_empty()
+    let found = match (kind, name) {
+        (Kind::Server, "args") => Vec::new(),
+        (Kind::Server, "url") => in_url(text),
+        // A text in the place of what has names.
+        (Kind::Server, _) | (Kind::Headers, "headers") | (Kind::Environment, "env") => in_text(text),
+        (Kind::Headers, name) => in_header(name, text),
+        (Kind::Environment, name) => in_environment(name, text),
+        (Kind::Command, _) => {
+            let words = shlex::split(text).unwrap_or_default();
+            return !in_arguments(&words).is_empty() || !in_text(text).is_empty();
+        }
+        (Kind::Prose, _) if is_stand_in(text) => Vec::new(),
+        (Kind::Prose, name) => {
+            let is_telling = is_secret_name(name) && !name.eq_ignore_ascii_case("auth");
+            in_environment(if is_telling { name } else { "" }, text)
+        }
+        (Kind::Scheme, _) => in_environment("", text),
+    };
+    !found.is_empty()
 }
