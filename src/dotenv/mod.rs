@@ -4,6 +4,7 @@
 //! quotes, values of several lines, a comment behind a value. It knows byte ranges and nothing of what the variables mean. A line
 //! that it refuses or misreads is an item too, so that the items together are always the whole text.
 
+mod interpolation;
 mod parse;
 mod value;
 

@@ -114,7 +114,7 @@ mod tests {
         let document = Document::parse(text);
         let value = |variable| match document.value(variable) {
             Some(Value::Literal(text)) => Some(text),
-            Some(Value::Interpolated) | None => None,
+            Some(Value::Interpolated | Value::Invalid(_)) | None => None,
         };
         document.variables().map(|variable| (document.name(variable).to_owned(), value(variable))).collect()
     }

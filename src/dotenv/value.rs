@@ -1,5 +1,9 @@
 //! What a written value stands for.
 
+use std::ops::Range;
+
+use super::interpolation::{self, Dollar};
+
 /// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
@@ -7,6 +11,8 @@ pub enum Value {
     Literal(String),
     /// A text with `$NAME` or `${NAME}` in it, which only the reader's environment can tell.
     Interpolated,
+    /// A text with a `${` that begins no substitution, at these bytes of what is written. Docker Compose refuses the whole file.
+    Invalid(Range<usize>),
 }
 
 impl Value {
@@ -17,31 +23,39 @@ impl Value {
             Self::Literal(text.replace("\\'", "'"))
         } else {
             let (text, escapes) = inside('"').map_or((written, false), |text| (text, true));
-            unescape(text, escapes).map_or(Self::Interpolated, Self::Literal)
+            match unescape(text, escapes) {
+                Self::Invalid(place) if escapes => Self::Invalid(place.start + 1..place.end + 1),
+                value => value,
+            }
         }
     }
 }
 
-/// The text without its escapes; `None` where a variable's value would be put in.
-fn unescape(text: &str, escapes: bool) -> Option<String> {
+/// What a text without its quotes stands for; faults count from its beginning.
+fn unescape(text: &str, escapes: bool) -> Value {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
+    let mut is_literal = true;
     while let Some(character) = rest.chars().next() {
+        let place = text.len() - rest.len();
         rest = rest.get(character.len_utf8()..).unwrap_or_default();
         match character {
-            '$' => match rest.chars().next() {
-                Some('$') => {
+            '$' => match interpolation::at_dollar(text, place) {
+                Ok(Dollar::Plain { end }) => {
                     plain.push('$');
-                    rest = rest.get(1..).unwrap_or_default();
+                    rest = text.get(end..).unwrap_or_default();
                 }
-                Some('{' | '_' | 'a'..='z' | 'A'..='Z') => return None,
-                _ => plain.push('$'),
+                Ok(Dollar::Substitution { end }) => {
+                    is_literal = false;
+                    rest = text.get(end..).unwrap_or_default();
+                }
+                Err(place) => return Value::Invalid(place),
             },
             '\\' if escapes => rest = escape(rest, &mut plain),
             _ => plain.push(character),
         }
     }
-    Some(plain)
+    if is_literal { Value::Literal(plain) } else { Value::Interpolated }
 }
 
 /// Adds what the escape at the start of `rest`, behind its backslash, stands for, and gives what follows it.
@@ -96,6 +110,60 @@ mod tests {
         }
         for written in ["$X", "${X}", "a$x", "\"${X:-1}\""] {
             assert_eq!(Value::read(written), Value::Interpolated, "{written}");
+        }
+    }
+
+    /// The table was checked against the reader of Docker Compose itself (compose-go 2.9).
+    #[test]
+    fn judges_substitutions_as_compose_does() {
+        for written in [
+            "${Y:-${Z}}",
+            "${Y:-a}${Z-b}${V+c}${W:+d}",
+            "${Y?why}",
+            "${Y:?}",
+            "${Y:-$}",
+            "${Y:-{a}}",
+            "${Y:-}}",
+            "${Y:-#a}",
+            r#"{"a":"${Y}"}"#,
+            "$Y-b",
+            "$$${Y}",
+            r#""${Y:-\"a\"}""#,
+        ] {
+            assert_eq!(Value::read(written), Value::Interpolated, "{written}");
+        }
+        for (written, text) in [
+            ("$$", "$"),
+            ("$$Y", "$Y"),
+            ("$${Y", "${Y"),
+            ("$(b) $- $ $5", "$(b) $- $ $5"),
+            ("$é", "$é"),
+            (r#""\${Y""#, "${Y"),
+            ("'${Y'", "${Y"),
+        ] {
+            assert_eq!(Value::read(written), Value::Literal(text.to_owned()), "{written}");
+        }
+        let deep = "${Y:-".repeat(100_000) + &"}".repeat(100_000);
+        assert_eq!(Value::read(&deep), Value::Interpolated);
+        for (written, fault) in [
+            ("${Y", "${Y"),
+            ("a ${} b", "${}"),
+            ("\"a ${Y\"", "${Y"),
+            ("${5}", "${5}"),
+            ("${Y/a/b}", "${Y/a/b}"),
+            ("${Y=a}", "${Y=a}"),
+            ("${Y:a} b", "${Y:a}"),
+            ("${ Y}", "${ Y}"),
+            ("${Y.a}", "${Y.a}"),
+            ("${Y:-${Z}", "${Y:-${Z}"),
+            ("${Y:-${}}", "${}"),
+            ("${Y}${", "${"),
+            ("${é}", "${é}"),
+            ("\"${Y:-\n}\"", "${Y:-"),
+            ("${Y[0]}", "${Y[0]}"),
+        ] {
+            let Value::Invalid(place) = Value::read(written) else { panic!("{written} is accepted") };
+            assert_eq!(&written[place], fault, "{written}");
         }
     }
 }

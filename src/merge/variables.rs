@@ -87,7 +87,7 @@ fn value(text: &str) -> Option<Value> {
     let document = Document::parse(text);
     let variable = document.variables().next()?;
     Some(match document.value(variable)? {
-        Value::Interpolated => Value::Literal(written_value(text)?.to_owned()),
+        Value::Interpolated | Value::Invalid(_) => Value::Literal(written_value(text)?.to_owned()),
         literal @ Value::Literal(_) => literal,
     })
 }

@@ -77,7 +77,9 @@ pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
     }
     if let Some(document) = document.as_ref().filter(|_| !diagnostics.is_empty()) {
         for (key, _) in secrets::in_keys(document.root()) {
-            diagnostics.iter_mut().for_each(|finding| finding.conceal(key, secrets::MASK));
+            for finding in &mut diagnostics {
+                finding.conceal(key, secrets::MASK);
+            }
         }
     }
     diagnostics::sort(&mut diagnostics);

@@ -132,6 +132,11 @@ fn every_fault_has_its_code_and_its_place() {
         ("A2A_MCP_ENABLED=false\nA2A_MCP_SERVERS=\nA2A_MCP_ENDPOINT='?'\n", 0, ""),
         ("A2A_SERVER_HOST='open\nX_TOKEN=opensesame\n", 1, "ADL0930 4:17"),
         ("MY KEY=opensesame\n", 1, "ADL0930 4:3"),
+        ("X=${Y\n", 1, "ADL0930 4:3"),
+        ("X=a${}\n", 1, "ADL0930 4:4"),
+        ("X=\"one\ntwo ${Y\"\nA2A_DEBUG=true\n", 1, "ADL0930 5:5"),
+        ("X=${Y:-${Z}}$$ '${Y'\n", 1, "ADL0930 4:17"),
+        ("X=${Y:-${Z}}$$\nY='${Y'\n", 0, ""),
     ] {
         let expected: Vec<_> = expected.split(',').filter(|expected| !expected.is_empty()).collect();
         assert_eq!(found(&with_env(line), status), expected, "{line}");

@@ -39,7 +39,9 @@ impl Findings {
             sources.conceal(span);
         }
         for (key, _) in secrets::in_keys(document.root()) {
-            diagnostics.iter_mut().for_each(|finding| finding.conceal(key, secrets::MASK));
+            for finding in &mut diagnostics {
+                finding.conceal(key, secrets::MASK);
+            }
         }
         if !diagnostics.iter().any(Diagnostic::is_error) {
             decode(&document).expect("a manifest without errors decodes");

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::EnvError;
 use crate::diagnostics::{Code, Diagnostic, FileId, Sources, Span};
 use crate::document::{self, Undecodable};
-use crate::dotenv::{Document, Fault, ItemKind, Malformed};
+use crate::dotenv::{Document, Fault, ItemKind, Malformed, Value};
 use crate::host;
 use crate::ops::validate::Findings;
 use crate::secrets::Secrets;
@@ -51,35 +51,51 @@ impl EnvFile {
     }
 }
 
-/// The lines that are no variables; none behind a quote that is never closed, where nobody knows what is meant.
+/// The lines that Docker Compose refuses, with the whole file; none behind a quote that is never closed, where nobody knows what
+/// is meant.
 pub(super) fn malformed(document: &Document<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for item in document.items() {
-        let ItemKind::Malformed(Malformed { fault, place }) = &item.kind else { continue };
-        let (headline, help) = match fault {
-            Fault::NoName => {
-                ("a value stands without a name", "write `NAME=value`, or make the line a comment with `#`")
+        let (place, headline, help) = match &item.kind {
+            ItemKind::Malformed(Malformed { fault, place }) => {
+                let (headline, help) = words(*fault);
+                (place.clone(), headline, help)
             }
-            Fault::CharacterInName => (
-                "the line is no variable: its name has a character that no name has",
-                "write `NAME=value` with letters, digits and `_` in the name, or make the line a comment with `#`",
-            ),
-            Fault::UnclosedQuote => {
-                ("a quote is opened and never closed", "close it, or put the value into the other kind of quotes")
+            ItemKind::Variable(variable) => {
+                let (Some(Value::Invalid(place)), Some(value)) = (document.value(variable), &variable.value) else {
+                    continue;
+                };
+                (
+                    value.start + place.start..value.start + place.end,
+                    "`${` is not followed by a valid substitution",
+                    "write `${NAME}` or `${NAME:-default}`, or put a literal `$` as `$$` or in single quotes",
+                )
             }
-            Fault::TextBehindQuote => (
-                "something stands behind a quoted value",
-                "put the whole value into the quotes, or a `#` before a comment",
-            ),
+            ItemKind::Blank | ItemKind::Comment => continue,
         };
         findings.push(
-            Diagnostic::new(Code::InvalidEnvLine, Span::new(FileId::default(), place.clone()), headline)
-                .note("Docker Compose refuses the whole file, or reads something else than what is meant")
+            Diagnostic::new(Code::InvalidEnvLine, Span::new(FileId::default(), place), headline)
+                .note("Docker Compose rejects the whole file, or reads a value other than the one that is meant")
                 .help(help),
         );
-        if *fault == Fault::UnclosedQuote {
+        if matches!(&item.kind, ItemKind::Malformed(Malformed { fault: Fault::UnclosedQuote, .. })) {
             break;
         }
     }
     findings
+}
+
+/// What is wrong with a line, and what to do about it.
+fn words(fault: Fault) -> (&'static str, &'static str) {
+    match fault {
+        Fault::NoName => ("a value has no name", "write `NAME=value`, or make the line a comment with `#`"),
+        Fault::CharacterInName => (
+            "invalid line: the name of the variable contains an invalid character",
+            "write `NAME=value` with letters, digits and `_` in the name, or make the line a comment with `#`",
+        ),
+        Fault::UnclosedQuote => ("a quote is never closed", "close it, or put the value into the other kind of quotes"),
+        Fault::TextBehindQuote => {
+            ("unexpected text after a quoted value", "put the whole value into the quotes, or a `#` before a comment")
+        }
+    }
 }

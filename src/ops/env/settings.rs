@@ -49,7 +49,7 @@ impl Settings {
         for variable in document.variables() {
             let value = match document.value(variable) {
                 Some(Value::Literal(text)) => Some(text),
-                Some(Value::Interpolated) | None => None,
+                Some(Value::Interpolated | Value::Invalid(_)) | None => None,
             };
             let place = variable.value.clone().filter(|range| !range.is_empty());
             let setting = Setting {

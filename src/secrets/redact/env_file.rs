@@ -38,7 +38,7 @@ impl Secrets {
                     let is_padding = document.slice(value).bytes().all(|byte| byte == b'=');
                     let read = match Value::read(document.slice(value)) {
                         Value::Literal(text) => text,
-                        Value::Interpolated => document.slice(value).to_owned(),
+                        Value::Interpolated | Value::Invalid(_) => document.slice(value).to_owned(),
                     };
                     if is_padding && !value.is_empty() && !self.is_plain(document.slice(name)) {
                         places.push(line);
