@@ -36,7 +36,7 @@ pub fn go_text(text: &str) -> String {
 
 /// Comment lines, wrapped, each with `//` in front, and `indent` tabs in front of all but the first.
 ///
-/// Line breaks of the text stay. Nothing in it is a directive or a link to Go's tools, so `gofmt` leaves
+/// Nothing where the text has no visible character ([`super::shows`]): then the comment's line must go too. Line breaks of the text stay. Nothing in it is a directive or a link to Go's tools, so `gofmt` leaves
 /// the comment as it is.
 pub fn go_comment(text: &str, indent: usize) -> String {
     let margin = "\t".repeat(indent);
@@ -93,7 +93,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::OBSTACLES;
+    use super::super::{shows, tests::OBSTACLES};
     use super::*;
 
     #[test]
@@ -124,7 +124,9 @@ mod tests {
             "// Finds */ the\n// weather.\n//\n// For a {{ place }}."
         );
         assert_eq!(go_comment("one\ntwo", 2), "// one\n\t\t// two");
-        assert_eq!(go_comment("", 0), "");
+        for text in ["", " ", "\u{200b}", "\u{2060}\n\u{feff}\t"] {
+            assert_eq!((go_comment(text, 0).as_str(), shows(text)), ("", false));
+        }
         assert_eq!(go_comment("+build ignore\n[a]: b ''```", 0), "// | +build ignore\n// | [a]: b ' '` ` `");
         let long = go_comment(&"word ".repeat(50), 1);
         assert!(long.lines().count() == 3 && long.lines().all(|line| line.len() <= 100), "{long}");

@@ -43,6 +43,11 @@ pub fn is_hidden(character: char) -> bool {
         || u32::from(character) & 0xfffe == 0xfffe
 }
 
+/// Whether anything of a text is left in a comment.
+pub fn shows(text: &str) -> bool {
+    text.chars().any(|character| !is_hidden(character) && !character.is_whitespace())
+}
+
 /// The escape of a character in Go and YAML: `\u` and four digits, or `\U` and eight.
 fn escape_utf32(character: char) -> String {
     let code = u32::from(character);

@@ -5,7 +5,8 @@ use crate::document::View;
 use crate::names::is_device;
 use crate::rules::at;
 
-/// The packages of the standard library, with those the go command keeps for itself.
+/// The packages of the standard library, with those the go command keeps for itself: it builds no module `C`, and tests none
+/// that is called `main`.
 const STANDARD_LIBRARY: &str = include_str!("standard_library.txt");
 
 /// The modules that generated agents require.
@@ -100,7 +101,8 @@ mod tests {
             "gopkg.in/yaml.v3",
             "a+b",
             "image/agent",
-            "main",
+            "a/main",
+            "a/C",
             "internal",
             "github.com/google/uuid2",
         ] {
@@ -126,6 +128,8 @@ mod tests {
             "cmd",
             "go",
             "toolchain",
+            "main",
+            "C",
             "all",
             "vendor/x",
             "a/vendor/b",

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::identifiers::exported;
 use crate::names::Casing;
+use crate::render::literals::shows;
 use crate::targets::identifiers::Identifiers;
 use crate::targets::schema::{self, Object, Shape, Type};
 
@@ -68,7 +69,7 @@ impl Declarer<'_> {
             let field = exported(&mut names, &self.casing.pascal(property.name), "Field");
             let base = self.go_type(&format!("{name}{field}"), &property.r#type);
             fields.push(Field {
-                comment: property.description.to_owned(),
+                comment: if shows(property.description) { property.description.to_owned() } else { String::new() },
                 r#type: if !property.is_required && is_scalar_or_struct(&base) { format!("*{base}") } else { base },
                 tag: tag(property.name, !property.is_required),
                 name: field,
