@@ -182,6 +182,9 @@ impl Place<'_> {
             let written = self.replacement(meant.clone(), format!("write `{meant}`"), Applicability::Review);
             return finding.help("write a duration with a unit").suggest(written);
         }
+        if let Some(remedy) = self.remedies.number(self.view) {
+            return finding.help(remedy.text.clone()).suggest(remedy);
+        }
         finding.help(format!("write `\"{raw}\"`")).suggest(self.replacement(
             format!("\"{raw}\""),
             "quote the value".to_owned(),

@@ -49,10 +49,20 @@ impl<'a> Remedies<'a> {
 
     /// For a text whose form is not allowed.
     pub(super) fn invalid_format(&self, view: View<'_>) -> Option<Suggestion> {
-        let at = view.pointer();
-        let id = self.id(at.strip_suffix("/id")?)?;
-        let edits = self.document.editor()?.replace(&at, id)?;
-        Some(Suggestion::safe(format!("write `{id}`"), edits))
+        if let Some(version) = whole_version(view) {
+            return self.replacement(view, &version);
+        }
+        self.replacement(view, self.id(view.pointer().strip_suffix("/id")?)?)
+    }
+
+    /// For a number that stands in the place of a text and would still be invalid in quotes.
+    pub(super) fn number(&self, view: View<'_>) -> Option<Suggestion> {
+        self.replacement(view, &whole_version(view)?)
+    }
+
+    fn replacement(&self, view: View<'_>, text: &str) -> Option<Suggestion> {
+        let edits = self.document.editor()?.replace(&view.pointer(), text)?;
+        Some(Suggestion::safe(format!("write `{text}`"), edits))
     }
 
     fn id(&self, owner: &str) -> Option<&str> {
@@ -71,6 +81,22 @@ impl<'a> Remedies<'a> {
         }
         ids
     }
+}
+
+/// The version that `1.0` or `2` stands for: numbers that are left out are zero.
+fn whole_version(view: View<'_>) -> Option<String> {
+    if view.pointer() != "/metadata/version" {
+        return None;
+    }
+    let written = view.as_str().unwrap_or(view.raw());
+    let mut numbers: Vec<_> = written.split('.').collect();
+    let is_short = numbers.len() < 3 && numbers.iter().all(|number| is_number(number));
+    numbers.resize(3, "0");
+    is_short.then(|| numbers.join("."))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Finds an id for each entry without a legal one: its id or name with `filler` for what is not allowed, numbered where

@@ -33,7 +33,8 @@ enum Outdated {
     ToolAmongSkills,
     /// `parameters` of a tool.
     ToolParameters,
-    /// `type` and `implementation` of a tool, `path` of an example: fields that were never read.
+    /// `type`, `implementation`, `output` and `examples` of a tool, `output` and `examples` of a skill, `path` of an example: fields
+    /// that were never read.
     WithoutEffect,
 }
 
@@ -47,8 +48,9 @@ pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
     let at = |keys: &[&str]| keys.iter().try_fold(spec, |view, key| view.get(key));
     let blocks = [&[][..], &["development", "ai"], &["language"], &["language", "go"]];
     let blocks = blocks.into_iter().filter_map(at);
-    let items = ["tools", "examples"].into_iter().filter_map(|key| spec.get(key)).flat_map(View::items);
+    let items = ["tools", "skills", "examples"].into_iter().filter_map(|key| spec.get(key)).flat_map(View::items);
     let keys = blocks.chain(items).flat_map(View::entries).map(|(_, view)| view);
+    let keys = keys.filter(|view| Outdated::at(&view.pointer()) != Some(Outdated::ToolAmongSkills));
     let skills = spec.get("skills").into_iter().flat_map(View::items).filter_map(skills::tool_field);
     let whole = skills::all_are_tools(spec);
     found.extend(keys.chain(skills).filter_map(|view| finding(root, view, whole)));
@@ -95,7 +97,9 @@ impl Outdated {
             ["spec", "language", "go", "goVersion"] => Self::GoVersion,
             ["spec", "skills", _, field] if skills::TOOL_FIELDS.contains(field) => Self::ToolAmongSkills,
             ["spec", "tools", _, "parameters"] => Self::ToolParameters,
-            ["spec", "tools", _, "type" | "implementation"] | ["spec", "examples", _, "path"] => Self::WithoutEffect,
+            ["spec", "tools", _, "type" | "implementation" | "output" | "examples"]
+            | ["spec", "skills", _, "output" | "examples"]
+            | ["spec", "examples", _, "path"] => Self::WithoutEffect,
             _ => return None,
         })
     }
