@@ -7,19 +7,19 @@ use super::url::has_whole_escapes;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointFault {
     /// A blank, a tab or a line break.
-    #[error("a blank or a line break stands in it")]
+    #[error("it contains a space or a line break")]
     Blank,
     /// Another control character.
-    #[error("a control character stands in it")]
+    #[error("it contains a control character")]
     ControlCharacter,
     /// `?`.
-    #[error("`?` would begin a query")]
+    #[error("it contains `?`, which starts a query")]
     Query,
     /// `#`.
-    #[error("`#` would begin a fragment")]
+    #[error("it contains `#`, which starts a fragment")]
     Fragment,
     /// A `%` without two hexadecimal digits.
-    #[error("a `%` stands without two hexadecimal digits behind it")]
+    #[error("it contains a `%` that is not followed by two hexadecimal digits")]
     Escape,
 }
 

@@ -6,37 +6,37 @@ use super::reference::{references, without_references};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlFault {
     /// A blank inside; around it there may be some.
-    #[error("a blank stands in it")]
+    #[error("it contains a space")]
     Blank,
     /// A line break or another control character.
-    #[error("a line break or a control character stands in it")]
+    #[error("it contains a line break or a control character")]
     ControlCharacter,
     /// A comma, which parts the urls in `A2A_MCP_SERVERS`.
-    #[error("a comma stands in it, and commas part the urls in A2A_MCP_SERVERS")]
+    #[error("it contains a comma, which separates the URLs in A2A_MCP_SERVERS")]
     Comma,
     /// No `http://` at its beginning.
-    #[error("it does not begin with `http://` or `https://`")]
+    #[error("it does not start with `http://` or `https://`")]
     NoScheme,
     /// A scheme other than `http` and `https`.
-    #[error("its scheme is `{scheme}`, and only `http` and `https` are spoken")]
+    #[error("unsupported scheme `{scheme}`; use `http` or `https`")]
     Scheme {
         /// The scheme as written.
         scheme: String,
     },
     /// Nothing between `://` and the path.
-    #[error("it names no host")]
+    #[error("it has no host")]
     NoHost,
     /// A host with characters that no host has.
-    #[error("its host has characters that no host has")]
+    #[error("its host contains an invalid character")]
     Host,
     /// A user name or password with characters that must be escaped there.
-    #[error("its user name or password has characters that must be written with `%`")]
+    #[error("its user name or password contains a character that must be percent-encoded")]
     UserInformation,
     /// A port that is no number from 1 to 65535.
-    #[error("its port is no number from 1 to 65535")]
+    #[error("its port is not between 1 and 65535")]
     Port,
     /// A `%` without two hexadecimal digits.
-    #[error("a `%` stands without two hexadecimal digits behind it")]
+    #[error("it contains a `%` that is not followed by two hexadecimal digits")]
     Escape,
 }
 

@@ -20,17 +20,17 @@ fn unusable_name(root: View<'_>) -> Vec<Diagnostic> {
     };
     let letter_first = matches!(deployment, "kubernetes" | "cloudrun");
     let reason = if name.starts_with('-') || name.ends_with('-') {
-        "begins or ends with a dash".to_owned()
+        "starts or ends with a hyphen".to_owned()
     } else if letter_first && name.starts_with(|c: char| c.is_ascii_digit()) {
-        "begins with a digit".to_owned()
+        "starts with a digit".to_owned()
     } else if name.len() > longest {
         format!("has {} characters, more than {longest}", name.len())
     } else {
         return Vec::new();
     };
-    let headline = format!("`metadata.name` {reason}, which {place} does not take");
+    let headline = format!("`metadata.name` {reason}, which is invalid for {place}");
     let mut finding = Diagnostic::new(Code::InvalidAgentName, view.span(), headline)
-        .help("choose a short name that begins with a letter and ends with a letter or a digit");
+        .help("choose a short name that starts with a letter and ends with a letter or a digit");
     if deployment.is_empty() {
         finding.severity = Severity::Warning;
     }

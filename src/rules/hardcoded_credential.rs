@@ -16,8 +16,8 @@ fn in_values(root: View<'_>) -> Vec<Diagnostic> {
         .map(|view| {
             let headline = format!("`{}` holds a credential", manifest::path(root, &view.pointer()));
             Diagnostic::new(Code::HardcodedCredential, view.span(), headline)
-                .note("whoever reads the manifest reads it too")
-                .help("remove it, give the agent the value through its environment, and revoke what has been published")
+                .note("everyone who can read the manifest can read it")
+                .help("remove it, pass the value in the environment of the agent, and revoke it if it was published")
         })
         .collect()
 }
@@ -30,8 +30,8 @@ fn in_keys(root: View<'_>) -> Vec<Diagnostic> {
         .filter_map(View::key_span)
         .map(|span| {
             Diagnostic::new(Code::HardcodedCredential, span, "a key of the manifest holds a credential")
-                .note("keys are written to the generated project as they are")
-                .help("write the name alone as the key, and revoke what has been published")
+                .note("keys are copied to the generated project")
+                .help("use only the name as the key, and revoke the credential if it was published")
         })
         .collect()
 }

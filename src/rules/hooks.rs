@@ -20,12 +20,12 @@ enum Fault {
 fn finding(view: View<'_>, fault: &Fault) -> Diagnostic {
     let finding = |headline: &str| Diagnostic::new(Code::HookNeedsShell, view.span(), headline);
     match fault {
-        Fault::Blank => finding("a hook is blank").help("write a program and its arguments, or remove the entry"),
-        Fault::OpenQuote => finding("a hook has a quote that nothing closes, so it is left out")
-            .help("close the quote; a quote that the program is to see stands in quotes of the other kind"),
-        Fault::ForAShell => finding("a hook is written for a shell, and none reads it")
-            .note("pipes, variables and patterns would reach the program as they stand")
-            .help("write one command an entry, call a script, or name a shell: `sh -c '...'`"),
+        Fault::Blank => finding("a hook is empty").help("write a command, or remove the entry"),
+        Fault::OpenQuote => finding("a hook has an unclosed quote and is skipped")
+            .help("close the quote; to pass a quote to the program, put it in quotes of the other kind"),
+        Fault::ForAShell => finding("a hook uses shell syntax, but is not run by a shell")
+            .note("pipes, variables and patterns are passed to the program as written")
+            .help("write one command per entry, call a script, or call a shell: `sh -c '...'`"),
     }
 }
 

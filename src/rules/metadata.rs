@@ -12,7 +12,7 @@ fn blank_description(root: View<'_>) -> Vec<Diagnostic> {
     blank
         .map(|view| {
             Diagnostic::new(Code::BlankField, view.span(), "`metadata.description` is blank")
-                .help("say in a sentence what the agent does")
+                .help("describe in one sentence what the agent does")
         })
         .into_iter()
         .collect()
@@ -27,10 +27,10 @@ fn version_with_leading_zero(root: View<'_>) -> Vec<Diagnostic> {
     if !text.split('.').any(is_padded) {
         return Vec::new();
     }
-    let headline = "a number in `metadata.version` begins with a zero";
+    let headline = "`metadata.version` contains a number with a leading zero";
     vec![
         Diagnostic::new(Code::LeadingZeroInVersion, view.span(), headline)
-            .note("semantic versions have no such numbers, and package tools refuse them")
-            .help("write the number without the zero in front"),
+            .note("semantic versioning does not allow it, and package managers reject it")
+            .help("remove the leading zero"),
     ]
 }

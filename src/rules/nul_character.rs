@@ -24,8 +24,8 @@ fn nul_in_text(root: View<'_>) -> Vec<Diagnostic> {
     let illegal = texts.into_iter().filter(|view| view.as_str().is_some_and(|text| text.contains('\0')));
     illegal
         .map(|view| {
-            Diagnostic::new(Code::NulCharacter, view.span(), "a text has a NUL character in it")
-                .note("no environment variable and no argument of a program can hold one")
+            Diagnostic::new(Code::NulCharacter, view.span(), "a string contains a NUL character")
+                .note("environment variables and program arguments cannot contain one")
                 .help("remove `\\0` from it")
         })
         .collect()

@@ -21,5 +21,5 @@ fn unsupported_scheme(root: View<'_>) -> Vec<Diagnostic> {
         Some(meant) => finding.suggest(write_instead(view, meant, Applicability::Review)),
         None => finding,
     };
-    vec![finding.help("write `http`, or `https` when the agent is reached over TLS")]
+    vec![finding.help("write `http`, or `https` if the agent is reached over TLS")]
 }

@@ -20,7 +20,7 @@ fn feature_of_other_provider(root: View<'_>) -> Vec<Diagnostic> {
         .filter(|(_, view)| view.as_bool() == Some(true))
         .map(|(feature, view)| {
             let place = view.key_span().unwrap_or_else(|| view.span());
-            let headline = format!("`spec.scm.{feature}` has no effect: {provider} has no such files");
+            let headline = format!("`spec.scm.{feature}` has no effect: not supported by {provider}");
             Diagnostic::new(Code::UnsupportedScmFeature, place, headline).help("remove it, or write `provider: github`")
         })
         .collect()

@@ -28,9 +28,9 @@ fn unresolved_placeholder(root: View<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(
                 Code::UnresolvedPlaceholder,
                 view.span(),
-                format!("nothing is put in place of what `{path}` refers to"),
+                format!("`{path}` contains a variable reference that is not resolved"),
             )
-            .note("the text is used as it stands")
+            .note("the text is used as written")
             .help(format!(
                 "write the value; `adl explain {path}` names the variable that overrides it, if there is one"
             ))

@@ -85,7 +85,7 @@ fn what_sync_makes_lacks_nothing_but_what_only_the_user_knows() {
     let filled = filled.replace("OPENAI_API_KEY=\n", "OPENAI_API_KEY=x\n");
     fs::write(sandbox.path(".env"), filled).unwrap();
     let run = sandbox.run(&["env", "check"]).exits(0);
-    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (".env is right for the agent\n", ""));
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (".env is valid\n", ""));
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_diff_says_what_is_not_as_the_agent_has_it_by_itself() {
     let run = sandbox.run(&["env", "diff"]).exits(0);
     assert_eq!(
         run.stdout,
-        "A2A_SERVER_PORT: 9090 instead of 8080\nA2A_AGENT_CLIENT_MODEL: not set, and the agent needs it\n\
+        "A2A_SERVER_PORT: 9090 instead of 8080\nA2A_AGENT_CLIENT_MODEL: not set, but required\n\
          A2A_MCP_ENDPOINT: empty instead of /mcp\nOPENAI_API_KEY: depends on the environment\nTOOLS_TOKEN: set (not shown)\n\
          A2A_TYPO: not read by the agent\n"
     );
@@ -264,13 +264,13 @@ fn a_diff_says_what_is_not_as_the_agent_has_it_by_itself() {
     let port = serde_json::json!({"name": "A2A_SERVER_PORT", "state": "set", "value": "9090", "hidden": false, "default": "8080"});
     assert_eq!(document["differences"][0], port);
     let same = Sandbox::with_manifest().file(".env", "MINE=1\n").run(&["env", "diff"]).exits(0);
-    assert_eq!(same.stdout, ".env differs in nothing from the manifest\n");
+    assert_eq!(same.stdout, ".env does not differ from the manifest\n");
 }
 
 #[test]
 fn sync_follows_the_manifest_and_leaves_the_users_part_alone() {
     let sandbox = sandbox();
-    assert_eq!(sandbox.run(&["env", "sync"]).exits(0).stdout, ".env is made\n");
+    assert_eq!(sandbox.run(&["env", "sync"]).exits(0).stdout, ".env is created\n");
     let made = read(&sandbox, ".env");
     assert!(made.contains("\nA2A_MCP_CALL_TIMEOUT=45s\n") && made.contains("\nTOOLS_TOKEN=\n"), "{made}");
     assert!(!made.contains("HOME="), "no file sets what every process has: {made}");
@@ -296,7 +296,7 @@ fn sync_follows_the_manifest_and_leaves_the_users_part_alone() {
     assert_eq!(read(&sandbox, ".env"), mine);
 
     let run = sandbox.run(&["env", "sync"]).exits(0);
-    assert_eq!(run.stdout, format!(".env is brought up to date\n{listed}"));
+    assert_eq!(run.stdout, format!(".env is updated\n{listed}"));
     let synced = read(&sandbox, ".env");
     let without_new: String = synced
         .split_inclusive('\n')

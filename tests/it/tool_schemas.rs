@@ -140,6 +140,6 @@ fn references_must_resolve() {
     for reference in ["#/$defs/none", "#/components/schemas/Named", "#there", "#/$defs/%zz"] {
         let found = findings(&schema(reference));
         assert_eq!(found.len(), 1, "{reference}");
-        assert!(found[0].headline.ends_with("nothing stands where `$ref` leads to"), "{found:?}");
+        assert!(found[0].headline.ends_with("`$ref` refers to a part that does not exist"), "{found:?}");
     }
 }

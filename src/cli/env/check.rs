@@ -47,7 +47,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     }
     printer.report(&report.name, &report.diagnostics, &report.sources);
     if status == Status::Done {
-        printer.data(&format!("{} is right for the agent", report.name));
+        printer.data(&format!("{} is valid", report.name));
     }
     print_not_allowed(&not_allowed, printer);
     status

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     };
     match format {
         AnswerFormat::Text if differences.is_empty() => {
-            printer.data(&format!("{name} differs in nothing from the manifest"));
+            printer.data(&format!("{name} does not differ from the manifest"));
         }
         AnswerFormat::Text => {
             for Difference { name, state } in &differences {
@@ -79,7 +79,7 @@ fn words(state: &Deviation) -> String {
         Deviation::Set { value: ShownValue::Hidden, default } if default.is_empty() => "set (not shown)".to_owned(),
         Deviation::Set { value: ShownValue::Hidden, .. } => "differs (not shown)".to_owned(),
         Deviation::Environment => "depends on the environment".to_owned(),
-        Deviation::NotSet => "not set, and the agent needs it".to_owned(),
+        Deviation::NotSet => "not set, but required".to_owned(),
         Deviation::Unknown => "not read by the agent".to_owned(),
     }
 }

@@ -72,10 +72,8 @@ impl FileArguments {
 
 /// What there is to say instead of an answer about the env file called `name`, and with which status.
 fn refusal(name: &str, error: EnvError) -> (FileReport, Status) {
-    let hint =
-        "name the manifest: `adl env COMMAND --file FILE`; without it, it is `agent.yaml` in the current directory";
-    let file_hint =
-        "`adl env sync` makes an env file; name another one behind the command, without a name it is `.env`";
+    let hint = "use `--file FILE` to name the manifest; the default is `agent.yaml` in the current directory";
+    let file_hint = "`adl env sync` creates the file; name another file after the command, the default is `.env`";
     match error {
         EnvError::ManifestAtFault(findings) | EnvError::FileAtFault(findings) => {
             let name = findings.sources.name(FileId::default()).to_owned();

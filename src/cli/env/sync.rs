@@ -53,9 +53,9 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
 fn list(name: &str, synced: &Synced, mode: SyncMode, printer: &mut Printer) {
     let done = match (synced.changed, synced.created, mode) {
         (false, ..) => "is up to date",
-        (true, true, SyncMode::Write) => "is made",
+        (true, true, SyncMode::Write) => "is created",
         (true, true, SyncMode::DryRun) => "is missing",
-        (true, false, SyncMode::Write) => "is brought up to date",
+        (true, false, SyncMode::Write) => "is updated",
         (true, false, SyncMode::DryRun) => "is not up to date",
     };
     printer.data(&format!("{name} {done}"));

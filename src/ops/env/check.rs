@@ -75,17 +75,17 @@ fn unknown(setting: &Setting, project: &Project, settings: &Settings) -> Option<
             edits: vec![Edit { span, replacement: meant.to_owned() }],
             applicability: Applicability::Review,
         }),
-        (None, None) => finding.help("`adl env list` shows the variables that it reads"),
+        (None, None) => finding.help("`adl env list` shows the variables that the agent reads"),
     })
 }
 
 /// Which field of the manifest makes an agent read the variables of a group.
 fn switch(group: Group) -> &'static str {
     match group {
-        Group::Mcp => "it is read with `spec.agent.mcp.enabled: true` alone",
-        Group::Model => "it is read with a `spec.agent` alone",
+        Group::Mcp => "it is only read with `spec.agent.mcp.enabled: true`",
+        Group::Model => "it is only read with `spec.agent`",
         Group::Server | Group::Capabilities | Group::Tasks | Group::Reference => {
-            "`adl env list` shows the variables that it reads"
+            "`adl env list` shows the variables that the agent reads"
         }
     }
 }
@@ -93,7 +93,7 @@ fn switch(group: Group) -> &'static str {
 fn twice(earlier: &Setting, later: &Setting) -> Diagnostic {
     let span = |setting: &Setting| Span::new(FileId::default(), setting.name_place.clone());
     Diagnostic::new(Code::DuplicateVariable, span(later), format!("`{}` is set twice", later.name))
-        .label("this one counts")
-        .related(span(earlier), "this one has no effect")
+        .label("this value is used")
+        .related(span(earlier), "this value has no effect")
         .help("remove one of them")
 }

@@ -46,13 +46,13 @@ pub enum EnvError {
     #[error(transparent)]
     Manifest(ReadError),
     /// The manifest is at fault; the findings say how.
-    #[error("the manifest is at fault")]
+    #[error("the manifest has errors")]
     ManifestAtFault(Findings),
     /// The env file cannot be read.
     #[error(transparent)]
     File(ReadError),
     /// The env file is none; the findings say why.
-    #[error("the env file is at fault")]
+    #[error("the environment file has errors")]
     FileAtFault(Findings),
     /// The manifest passed every check and is not what the types say: a fault of the program.
     #[error("the manifest cannot be decoded")]

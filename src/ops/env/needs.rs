@@ -29,12 +29,12 @@ impl Needs<'_> {
         if !is_empty || variable.is_of_process() || !self.is_needed(variable) {
             return None;
         }
-        let mut finding = self.finding(variable, "the agent needs it").note("the agent does not start without it");
+        let mut finding = self.finding(variable, "is required").note("the agent does not start without it");
         let is_set = self.settings.get(&variable.name).is_some();
         if is_set && variable.group == Group::Reference && !self.is_in_url(variable) {
             // It is there, which is all that the agent asks.
             finding.severity = Severity::Warning;
-            finding.notes = vec!["the agent takes the empty text for it".to_owned()];
+            finding.notes = vec!["the agent uses the empty string".to_owned()];
         }
         Some(finding)
     }
@@ -44,12 +44,12 @@ impl Needs<'_> {
         let name = &variable.name;
         let help = format!("set it: {}", variable.text);
         if let Some(setting) = self.settings.get(name) {
-            return setting.finding(Code::MissingVariable, format!("`{name}` is empty, and {why}")).help(help);
+            return setting.finding(Code::MissingVariable, format!("`{name}` is empty, but {why}")).help(help);
         }
         let place = switched_off(self.text, name).unwrap_or(self.text.len()..self.text.len());
-        let headline = format!("`{name}` is not set, and {why}");
+        let headline = format!("`{name}` is not set, but {why}");
         Diagnostic::new(Code::MissingVariable, Span::new(FileId::default(), place), headline)
-            .note("it may be set in the environment of the agent instead")
+            .note("it can also be set in the environment of the agent")
             .help(help)
     }
 
@@ -134,7 +134,7 @@ impl Needs<'_> {
         if !is_empty(own) || !elsewhere.into_iter().all(is_empty) {
             return None;
         }
-        let mut finding = self.finding(own, "the model's provider asks for a key");
+        let mut finding = self.finding(own, "the model provider requires a key");
         finding.severity = Severity::Warning;
         Some(finding)
     }

@@ -28,22 +28,22 @@ pub(super) fn check(setting: &Setting, variable: &Variable, text: &str, mcp_is_o
     }
     let found = of_kind(variable.kind, text).or_else(|| of_name(&variable.name, text))?;
     let finding = setting.finding(found.code, format!("`{}` {}", variable.name, found.is));
-    Some(finding.note("the agent does not start with it").help(found.help))
+    Some(finding.note("the agent does not start with this value").help(found.help))
 }
 
 fn of_kind(kind: Kind, text: &str) -> Option<Unusable> {
     let trimmed = text.trim();
     let is_left_empty = trimmed.is_empty();
     let (is, help) = match kind {
-        Kind::Boolean if truth(trimmed).is_none() => ("is neither true nor false", "write `true` or `false`"),
+        Kind::Boolean if truth(trimmed).is_none() => ("must be `true` or `false`", "write `true` or `false`"),
         Kind::Integer if !trimmed.parse::<i64>().is_ok_and(|number| number >= 0) => {
-            ("is no whole number of 0 or more", "write digits alone")
+            ("must be a non-negative integer", "use only digits")
         }
         Kind::OptionalInteger if !is_left_empty && trimmed.parse::<i64>().is_err() => {
-            ("is no whole number", "write digits alone, or leave it empty")
+            ("must be an integer", "use only digits, or leave it empty")
         }
         Kind::OptionalNumber if !is_left_empty && trimmed.parse::<f64>().is_err() => {
-            ("is no number", "write a number such as `0.7`, or leave it empty")
+            ("must be a number", "write a number such as `0.7`, or leave it empty")
         }
         Kind::Duration => return of_duration(trimmed),
         Kind::Pairs => return of_headers(text),
@@ -56,11 +56,11 @@ fn of_kind(kind: Kind, text: &str) -> Option<Unusable> {
 fn of_duration(text: &str) -> Option<Unusable> {
     let (is, help) = match duration::parse(text) {
         Ok(duration) if duration.0 > 0 => return None,
-        Ok(_) => ("is not more than zero".to_owned(), "write a longer duration, such as `30s`".to_owned()),
+        Ok(_) => ("must be positive".to_owned(), "write a longer duration, such as `30s`".to_owned()),
         Err(error) => {
             let meant = duration::suggestion(text).map(|meant| format!("write `{meant}`"));
             (
-                format!("is no duration: {error}"),
+                format!("is not a valid duration: {error}"),
                 meant.unwrap_or_else(|| "write a duration such as `500ms`, `30s` or `1h30m`".to_owned()),
             )
         }
@@ -78,11 +78,11 @@ fn of_headers(text: &str) -> Option<Unusable> {
     for (index, pair) in text.split(',').enumerate().filter(|(_, pair)| !pair.trim().is_empty()) {
         let name = pair.split_once('=').map(|(name, _)| name.trim()).filter(|name| is_token(name));
         let Some(name) = name.map(str::to_ascii_lowercase) else {
-            let is = format!("has no `Name=value` as its entry {}", index + 1);
-            return Some(wrong(is, "write `Name=value` pairs with commas between them"));
+            let is = format!("is invalid: entry {} is not `Name=value`", index + 1);
+            return Some(wrong(is, "write `Name=value` pairs, separated by commas"));
         };
         if names.contains(&name) {
-            return Some(wrong(format!("names the header `{name}` twice"), "keep one of them"));
+            return Some(wrong(format!("contains the header `{name}` twice"), "keep one of them"));
         }
         names.push(name);
     }
@@ -94,8 +94,8 @@ fn of_addresses(text: &str) -> Option<Unusable> {
     let mut entries = text.split(',').map(str::trim).enumerate().filter(|(_, entry)| !entry.is_empty());
     entries.find_map(|(index, entry)| {
         let fault = mcp::check_url(entry).err()?;
-        let is = format!("has no usable URL as its entry {}: {fault}", index + 1);
-        let help = "write addresses such as `https://tools.example.com`, with commas between them";
+        let is = format!("is invalid: entry {} is not a valid URL: {fault}", index + 1);
+        let help = "write URLs such as `https://tools.example.com`, separated by commas";
         Some(Unusable::new(Code::InvalidVariableUrl, is, help))
     })
 }
@@ -106,7 +106,7 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
     let out_of_range = |is, help| Some(Unusable::new(Code::VariableOutOfRange, is, help));
     match name {
         "A2A_SERVER_PORT" if trimmed.parse::<u16>().is_err() => {
-            out_of_range("is above 65535", "write a port from 1 to 65535, or 0 for any free one")
+            out_of_range("is greater than 65535", "write a port from 1 to 65535, or 0 for any free port")
         }
         "A2A_AGENT_CLIENT_MAX_TOKENS" if trimmed.parse::<i64>().is_ok_and(|tokens| tokens < 1) => {
             out_of_range("is less than 1", "write a number of 1 or more, or leave it empty")
@@ -121,7 +121,11 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
         "A2A_AGENT_URL" if !text.is_empty() => of_base(text, true),
         "A2A_MCP_ENDPOINT" => {
             let fault = mcp::normalise_endpoint(text).err()?;
-            Some(Unusable::new(Code::InvalidVariableUrl, format!("is no path: {fault}"), "write a path such as `/mcp`"))
+            Some(Unusable::new(
+                Code::InvalidVariableUrl,
+                format!("is not a valid path: {fault}"),
+                "write a path such as `/mcp`",
+            ))
         }
         _ => None,
     }
@@ -129,13 +133,13 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
 
 /// An http address; a `bare` one has neither user name, query nor fragment.
 fn of_base(text: &str, bare: bool) -> Option<Unusable> {
-    let help = "write an address such as `https://agent.example.com`";
+    let help = "write a URL such as `https://agent.example.com`";
     if let Err(fault) = mcp::check_url(text) {
-        return Some(Unusable::new(Code::InvalidVariableUrl, format!("is no http or https URL: {fault}"), help));
+        return Some(Unusable::new(Code::InvalidVariableUrl, format!("is not a valid URL: {fault}"), help));
     }
     let authority = text.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
     if bare && (text.contains(['?', '#']) || authority.contains('@')) {
-        return Some(Unusable::new(Code::InvalidVariableUrl, "has a user name, a query or a fragment", help));
+        return Some(Unusable::new(Code::InvalidVariableUrl, "must not have a user name, a query or a fragment", help));
     }
     None
 }
@@ -154,9 +158,9 @@ pub(super) fn retry_above_maximum(project: &Project, settings: &Settings) -> Opt
     let above = nanoseconds(interval, &mcp.retry_interval)? > nanoseconds(maximum, &mcp.retry_max_interval)?;
     (above && !rises_by_itself).then(|| {
         culprit
-            .finding(Code::VariableOutOfRange, "`A2A_MCP_RETRY_INTERVAL` is above `A2A_MCP_RETRY_MAX_INTERVAL`")
-            .note("the agent does not start with it")
-            .help("shorten the pause, or raise its maximum")
+            .finding(Code::VariableOutOfRange, "`A2A_MCP_RETRY_INTERVAL` is greater than `A2A_MCP_RETRY_MAX_INTERVAL`")
+            .note("the agent does not start with this value")
+            .help("reduce it, or increase the maximum")
     })
 }
 

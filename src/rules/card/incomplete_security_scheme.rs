@@ -18,7 +18,7 @@ fn lacking(name: &str, scheme: View<'_>) -> Vec<Diagnostic> {
     let missing = needed.iter().filter(|(field, _)| is_unfilled(scheme, field));
     missing
         .map(|(field, example)| {
-            let headline = format!("security scheme `{name}` of type `{kind}` lacks `{field}`");
+            let headline = format!("security scheme `{name}` of type `{kind}` has no `{field}`");
             let place = scheme.get(field).unwrap_or(scheme).span();
             Diagnostic::new(Code::IncompleteSecurityScheme, place, headline)
                 .help(format!("add it, for example `{field}: {example}`"))

@@ -10,8 +10,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     modes
         .filter(|mode| mode.as_str().is_some_and(|text| !is_mode(text)))
         .map(|mode| {
-            Diagnostic::new(Code::InvalidMode, mode.span(), "a mode of the card is no media type")
-                .note("callers compare it with what they can send and read")
+            Diagnostic::new(Code::InvalidMode, mode.span(), "a mode of the agent card is not a media type")
+                .note("clients compare it with the media types that they support")
                 .help("write a media type such as `text/plain`, or a word such as `text`")
         })
         .collect()

@@ -15,9 +15,9 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             view.as_str().is_some_and(|text| !text.is_empty() && !text.contains("${") && !is_address(text))
         })
         .map(|(field, view)| {
-            Diagnostic::new(Code::InvalidCardUrl, view.span(), format!("`spec.card.{field}` is no address"))
-                .note("it is on the agent card, for callers to follow")
-                .help("write it with its scheme, for example `https://agents.example.com`")
+            Diagnostic::new(Code::InvalidCardUrl, view.span(), format!("`spec.card.{field}` is not a valid URL"))
+                .note("clients follow it from the agent card")
+                .help("write it with a scheme, for example `https://agents.example.com`")
         })
         .collect()
 }

@@ -16,7 +16,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             view.span(),
             "`spec.card.protocolVersion` must be `0.3.x` or `1.x`",
         )
-        .note("with `0.3.0` the agent serves callers of A2A 0.3 and 1.0, with `1.0` those of 1.0 alone")
+        .note("with `0.3.0` the agent serves A2A 0.3 and 1.0, with `1.0` only 1.0")
         .help("write `\"0.3.0\"` or `\"1.0\"`, or remove the key"),
     ]
 }

@@ -13,7 +13,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let unknown = required.filter(|(name, _)| !declared.contains(name));
     unknown
         .filter_map(|(name, view)| {
-            let headline = format!("`spec.card.security` names `{name}`, which is no security scheme of the card");
+            let headline = format!("`spec.card.security` refers to `{name}`, which is not declared");
             let help = match closest(name, declared.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("declare `{name}` under `spec.card.securitySchemes`"),

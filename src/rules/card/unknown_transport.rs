@@ -13,9 +13,9 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     if text.is_empty() || TRANSPORTS.contains(&text) {
         return Vec::new();
     }
-    let headline = "`spec.card.preferredTransport` is no transport of A2A";
+    let headline = "`spec.card.preferredTransport` is not an A2A transport";
     let finding = Diagnostic::new(Code::UnknownTransport, view.span(), headline)
-        .note("callers do not know how to reach the agent");
+        .note("clients cannot tell how to reach the agent");
     vec![match closest(text, TRANSPORTS) {
         Some(meant) => {
             finding.help(format!("did you mean `{meant}`?")).suggest(write_instead(view, meant, Applicability::Review))

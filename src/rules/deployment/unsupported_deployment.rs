@@ -16,10 +16,10 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     if language == TargetLanguage::TypeScript {
         return Vec::new();
     }
-    let headline = format!("{place} runs no agent that is written in {}", language.name());
+    let headline = format!("{place} cannot run agents written in {}", language.name());
     vec![
         Diagnostic::new(Code::UnsupportedDeployment, view.span(), headline)
-            .note("agents in Go and Rust are programs that keep running")
+            .note("agents in Go and Rust are long-running programs")
             .help("deploy a container, with `type: kubernetes` or `type: cloudrun`, or set `spec.language.typescript`"),
     ]
 }

@@ -10,15 +10,15 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let titles = examples.filter_map(|example| Some((words(text(example, "title")?), example.get("title")?)));
     let (titled, untitled): (Vec<_>, Vec<_>) = titles.partition(|(words, _)| !words.is_empty());
     let untitled = untitled.into_iter().map(|(_, view)| {
-        let headline = "the title of an example has no letters and no digits";
+        let headline = "the title of an example contains no letter or digit";
         Diagnostic::new(Code::InvalidExampleTitle, view.span(), headline)
-            .note("the title names the folder of the example")
-            .help("write what the example shows")
+            .note("the folder of the example is named after its title")
+            .help("describe what the example shows")
     });
     let twice = duplicates(titled.into_iter()).into_iter().map(|(again, first)| {
-        Diagnostic::new(Code::DuplicatePath, again.span(), "two examples would have the same folder")
-            .related(first.span(), "first here")
-            .help("give each example a title of its own")
+        Diagnostic::new(Code::DuplicatePath, again.span(), "two examples have the same folder")
+            .related(first.span(), "first defined here")
+            .help("give each example a unique title")
     });
     untitled.chain(twice).collect()
 }

@@ -9,15 +9,15 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let paths: Vec<_> =
         pages.filter_map(|page| page.get("path")).filter_map(|path| Some((path.as_str()?, path))).collect();
     let outside = paths.iter().filter(|(path, _)| leaves(path)).map(|(_, view)| {
-        Diagnostic::new(Code::PathOutsideProject, view.span(), "the path of a page is none below the project's folder")
+        Diagnostic::new(Code::PathOutsideProject, view.span(), "the path of a page is outside the project")
             .help("write a relative path with `/` and without `..`, for example `docs/architecture.md`")
     });
     let twice = duplicates(paths.iter().map(|(path, view)| (path.to_lowercase(), *view))).into_iter();
     let twice = twice.map(|(again, first)| {
         Diagnostic::new(Code::DuplicatePath, again.span(), "two pages have the same path")
-            .related(first.span(), "first here")
-            .note("capitals do not tell two files apart everywhere")
-            .help("give each page a path of its own")
+            .related(first.span(), "first defined here")
+            .note("some file systems are not case-sensitive")
+            .help("give each page a unique path")
     });
     outside.chain(twice).collect()
 }

@@ -19,7 +19,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         let twice = duplicates(entries.iter().map(|((name, _), view)| (*name, *view)));
         found.extend(twice.into_iter().map(|(again, first)| {
             Diagnostic::new(Code::InvalidPackageEntry, again.span(), "a package is listed twice")
-                .related(first.span(), "first here")
+                .related(first.span(), "first defined here")
                 .help("keep the version that you want")
         }));
     }

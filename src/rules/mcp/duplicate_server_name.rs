@@ -13,10 +13,10 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     duplicates(names)
         .into_iter()
         .map(|(again, first)| {
-            let headline = format!("two MCP servers have the name `{}`", again.as_str().unwrap_or_default());
+            let headline = format!("two MCP servers are called `{}`", again.as_str().unwrap_or_default());
             Diagnostic::new(Code::DuplicateServerName, again.span(), headline)
-                .related(first.span(), "first here")
-                .help("give each server a name of its own")
+                .related(first.span(), "first defined here")
+                .help("give each server a unique name")
         })
         .collect()
 }

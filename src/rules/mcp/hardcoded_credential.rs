@@ -25,21 +25,21 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             if text.field == "command" {
                 found.push(
                     finding
-                        .note("it is left out of the generated project, and a command has no references that are resolved")
-                        .help("write the program alone, and the credential under `args` or `env` as a reference"),
+                        .note("it is not copied to the generated project, and references in a command are not resolved")
+                        .help("write only the program, and refer to the credential in `args` or `env`"),
                 );
                 continue;
             }
             let fate = if block.wires(server) {
-                format!("it is left out of the generated project, which reads {names} instead")
+                format!("it is not copied to the generated project, which reads {names} instead")
             } else {
-                "whoever reads the manifest reads it too".to_owned()
+                "everyone who can read the manifest can read it".to_owned()
             };
             let written = serde_json::Value::from(text.text).to_string();
             found.push(
                 finding
                     .note(fate)
-                    .help(format!("refer to a variable, for example {names}, and set it where the agent runs"))
+                    .help(format!("refer to a variable such as {names}, and set it in the environment of the agent"))
                     .suggest(write_instead(view, &written, Applicability::Review)),
             );
         }

@@ -20,10 +20,10 @@ fn not_positive(field: &str, view: View<'_>) -> Option<Diagnostic> {
     if duration.0 > 0 {
         return None;
     }
-    let headline = format!("`spec.agent.mcp.{field}` must be more than zero");
+    let headline = format!("`spec.agent.mcp.{field}` must be positive");
     Some(
         Diagnostic::new(Code::NonPositiveDuration, view.span(), headline)
-            .help("write a duration like `30s`, or remove the key"),
+            .help("write a duration such as `30s`, or remove the key"),
     )
 }
 
@@ -38,13 +38,13 @@ fn above_maximum(block: View<'_>) -> Option<Diagnostic> {
     }
     let (shown, limit) = (interval.short(), maximum.short());
     let Some(view) = written else {
-        let headline = format!("`retryMaxInterval` is shorter than the first pause: {limit} against {shown}");
+        let headline = format!("`retryMaxInterval` ({limit}) is less than the first retry interval ({shown})");
         let finding = Diagnostic::new(Code::RetryIntervalAboveMaximum, maximum_view.span(), headline);
-        let finding = finding.note(format!("`retryInterval` is not written, so the first pause is {shown}"));
-        return Some(finding.help(format!("write `retryInterval: {limit}` as well")));
+        let finding = finding.note(format!("`retryInterval` is not set and defaults to {shown}"));
+        return Some(finding.help(format!("also set `retryInterval: {limit}`")));
     };
-    let headline = format!("`retryInterval` is longer than `retryMaxInterval`: {shown} against {limit}");
+    let headline = format!("`retryInterval` ({shown}) is greater than `retryMaxInterval` ({limit})");
     let finding = Diagnostic::new(Code::RetryIntervalAboveMaximum, view.span(), headline);
-    let finding = finding.related(maximum_view.span(), "the longest pause");
+    let finding = finding.related(maximum_view.span(), "the maximum");
     Some(finding.help(format!("write at most `{limit}`, or raise `retryMaxInterval`")))
 }

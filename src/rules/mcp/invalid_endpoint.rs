@@ -11,9 +11,9 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let fault = endpoint.and_then(|view| Some((view, normalise_endpoint(view.as_str()?).err()?)));
     fault
         .map(|(view, fault)| {
-            let headline = format!("`spec.agent.mcp.endpoint` is no path: {fault}");
+            let headline = format!("`spec.agent.mcp.endpoint` is not a valid path: {fault}");
             Diagnostic::new(Code::InvalidEndpoint, view.span(), headline)
-                .help("write a path like `/mcp`, or `\"\"` to append nothing")
+                .help("write a path such as `/mcp`, or `\"\"` to append nothing")
         })
         .into_iter()
         .collect()

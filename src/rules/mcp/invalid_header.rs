@@ -15,15 +15,14 @@ fn illegal(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
     let name = server.definition.name.clone();
     headers(server).filter_map(move |(header, view)| {
         if header.is_empty() || !header.chars().all(is_token) {
-            let headline = format!("MCP server `{name}` has a header with a name that HTTP does not allow");
+            let headline = format!("a header of MCP server `{name}` has an invalid name");
             return Some(
                 Diagnostic::new(Code::InvalidHeader, view.key_span()?, headline)
-                    .help("write letters, digits and dashes"),
+                    .help("use letters, digits and hyphens"),
             );
         }
         let unusable = view.as_str().is_some_and(|value| value.chars().any(|c| c.is_control() && c != '\t'));
-        let headline =
-            format!("header `{header}` of MCP server `{name}` has a line break or a control character in its value");
+        let headline = format!("header `{header}` of MCP server `{name}` contains a line break or a control character");
         unusable
             .then(|| Diagnostic::new(Code::InvalidHeader, view.span(), headline).help("write the value on one line"))
     })
@@ -33,9 +32,9 @@ fn twice(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
     let name = server.definition.name.clone();
     let names = headers(server).map(|(header, view)| (header.to_ascii_lowercase(), view));
     duplicates(names).into_iter().filter_map(move |(again, first)| {
-        let headline = format!("MCP server `{name}` has one header twice; capitals do not tell two headers apart");
+        let headline = format!("MCP server `{name}` has a duplicate header; header names are not case-sensitive");
         let finding = Diagnostic::new(Code::DuplicateHeader, again.key_span()?, headline).help("keep one of them");
-        Some(finding.related(first.key_span()?, "first here"))
+        Some(finding.related(first.key_span()?, "first defined here"))
     })
 }
 

@@ -18,13 +18,13 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             }
             let Some(view) = server.view.at(&text.pointer) else { continue };
             let headline = format!(
-                "`{}` of MCP server `{}` has a `${{` that begins no reference",
+                "`{}` of MCP server `{}` contains a `${{` that is not a variable reference",
                 text.field, server.definition.name
             );
             found.push(
                 Diagnostic::new(Code::InvalidVariableReference, view.span(), headline)
-                    .note("it is sent as it stands; defaults such as `${NAME:-value}` are not known")
-                    .help("write `${NAME}`, with letters, digits and `_` in the name"),
+                    .note("it is sent as written; defaults such as `${NAME:-value}` are not supported")
+                    .help("write `${NAME}`; a name consists of letters, digits and `_`"),
             );
         }
     }

@@ -19,26 +19,24 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 
 fn without_url(server: &Server<'_>) -> Diagnostic {
     let place = server.view.get("url").unwrap_or_else(|| server.name_view()).span();
-    let headline = format!("MCP server `{}` has no url and is left out", server.definition.name);
+    let headline = format!("MCP server `{}` has no URL and is skipped", server.definition.name);
     Diagnostic::new(Code::ServerWithoutUrl, place, headline)
-        .help("write its address under `url`, for example `url: https://mcp.example.com`")
+        .help("set `url`, for example `url: https://mcp.example.com`")
 }
 
 fn impossible(server: &Server<'_>, url: View<'_>) -> Option<Diagnostic> {
     let text = url.as_str().filter(|text| !text.trim().is_empty())?;
     let fault = check_url(text).err()?;
-    let headline = format!("the url of MCP server `{}` cannot be used: {fault}", server.definition.name);
+    let headline = format!("the URL of MCP server `{}` is invalid: {fault}", server.definition.name);
     let finding = Diagnostic::new(Code::InvalidServerUrl, url.span(), headline);
     Some(match (fault, with_scheme(text)) {
-        (UrlFault::NoScheme, Some(whole)) => finding
-            .help("put `http://` or `https://` before it")
-            .suggest(write_instead(url, &whole, Applicability::Review)),
-        (UrlFault::Comma, _) => {
-            finding.help("list each server as an entry of its own; write a comma that belongs to the url as `%2C`")
+        (UrlFault::NoScheme, Some(whole)) => {
+            finding.help("add `http://` or `https://`").suggest(write_instead(url, &whole, Applicability::Review))
         }
-        (UrlFault::Blank, _) => finding.help("remove the blank, or write it as `%20`"),
+        (UrlFault::Comma, _) => finding.help("list each server separately; write a comma in a URL as `%2C`"),
+        (UrlFault::Blank, _) => finding.help("remove the space, or write it as `%20`"),
         (UrlFault::Escape, _) => finding.help("write a literal `%` as `%25`"),
-        _ => finding.help("write an address like `https://mcp.example.com:8443/path`"),
+        _ => finding.help("write a URL such as `https://mcp.example.com:8443/path`"),
     })
 }
 
@@ -55,9 +53,9 @@ fn twice(block: &Block<'_>) -> Vec<Diagnostic> {
     duplicates(addresses)
         .into_iter()
         .map(|(again, first)| {
-            Diagnostic::new(Code::DuplicateServerUrl, again.span(), "two MCP servers have the same address")
-                .related(first.span(), "first here")
-                .note("the model is offered each of its tools twice")
+            Diagnostic::new(Code::DuplicateServerUrl, again.span(), "two MCP servers have the same URL")
+                .related(first.span(), "first defined here")
+                .note("the model gets each of its tools twice")
                 .help("remove one of the two servers")
         })
         .collect()

@@ -18,9 +18,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 
 fn without_command(server: &Server<'_>) -> Diagnostic {
     let place = server.view.get("command").unwrap_or_else(|| server.name_view()).span();
-    let headline = format!("MCP server `{}` has no command and is left out", server.definition.name);
-    Diagnostic::new(Code::StdioServerWithoutCommand, place, headline)
-        .help("write the program under `command`, for example `command: npx`")
+    let headline = format!("MCP server `{}` has no command and is skipped", server.definition.name);
+    Diagnostic::new(Code::StdioServerWithoutCommand, place, headline).help("set `command`, for example `command: npx`")
 }
 
 fn illegal_variables(server: &Server<'_>) -> Vec<Diagnostic> {
@@ -28,13 +27,9 @@ fn illegal_variables(server: &Server<'_>) -> Vec<Diagnostic> {
     let illegal = variables.filter(|(name, _)| name.is_empty() || name.contains(['=', '\0']));
     illegal
         .filter_map(|(_, view)| {
-            let headline = format!(
-                "an environment variable of MCP server `{}` has a name that none can have",
-                server.definition.name
-            );
-            Some(
-                Diagnostic::new(Code::InvalidVariableName, view.key_span()?, headline).help("write a name without `=`"),
-            )
+            let headline =
+                format!("an environment variable of MCP server `{}` has an invalid name", server.definition.name);
+            Some(Diagnostic::new(Code::InvalidVariableName, view.key_span()?, headline).help("use a name without `=`"))
         })
         .collect()
 }

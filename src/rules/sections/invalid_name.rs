@@ -7,12 +7,12 @@ use super::{name_span, sections, services};
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let services = services(root).filter(|(name, _)| !is_identifier(name)).map(|(name, view)| {
-        let headline = format!("service `{name}` has a name that is no identifier");
+        let headline = format!("service name `{name}` is not a valid identifier");
         finding(Code::InvalidServiceName, view, headline)
     });
     let keys = sections(root).flat_map(|(_, section)| section.entries()).filter(|(name, _)| !name.starts_with("x-"));
     let settings = sections(root).chain(keys).filter(|(name, _)| !is_identifier(name)).map(|(name, view)| {
-        let headline = format!("`{name}` under `spec.config` is no identifier");
+        let headline = format!("`{name}` under `spec.config` is not a valid identifier");
         finding(Code::InvalidConfigName, view, headline)
     });
     services.chain(settings).collect()
@@ -26,5 +26,5 @@ fn is_identifier(name: &str) -> bool {
 fn finding(code: Code, view: View<'_>, headline: String) -> Diagnostic {
     Diagnostic::new(code, name_span(view), headline)
         .note("the name becomes part of the project's code")
-        .help("begin with a letter and go on with letters, digits, `_` and `-`")
+        .help("start with a letter, followed by letters, digits, `_` and `-`")
 }

@@ -16,11 +16,12 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         own.map(move |(key, view)| ([words(section), words(key)].concat(), view))
     });
     let variables = duplicates(keys).into_iter().map(|pair| {
-        finding(pair, "are one environment variable", name_span).help("give each setting a name of its own")
+        finding(pair, "become the same environment variable", name_span).help("give each setting a unique name")
     });
     let services = duplicates(services(root).map(|(name, view)| (words(name), view)));
-    let services =
-        services.into_iter().map(|pair| finding(pair, "are one service in code", name_span).help("rename one of them"));
+    let services = services
+        .into_iter()
+        .map(|pair| finding(pair, "become the same service in code", name_span).help("rename one of them"));
     // Go projects keep the functions of such tools apart by a number.
     let is_go = matches!(language(root), Some(TargetLanguage::Go) | None);
     let ids = own_tools(root).filter(|_| !is_go).filter_map(|(id, tool)| Some((words(id), id, tool.get("id")?)));
@@ -29,7 +30,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     // Ids that are equal but for capitals are reported as such.
     let folded = |view: View<'_>| view.as_str().map(str::to_lowercase);
     let tools = tools.into_iter().filter(|(again, first)| folded(*again) != folded(*first)).map(|pair| {
-        let mut found = finding(pair, "are one name in code", View::span).help("give each tool an id of its own");
+        let mut found =
+            finding(pair, "become the same identifier in code", View::span).help("give each tool a unique id");
         found.severity = Severity::Warning;
         found
     });
@@ -42,7 +44,7 @@ fn finding<'a>(
     place: fn(View<'a>) -> crate::diagnostics::Span,
 ) -> Diagnostic {
     Diagnostic::new(Code::NameCollision, place(again), format!("{} and {} {what}", name(again), name(first)))
-        .related(place(first), "first here")
+        .related(place(first), "first defined here")
 }
 
 /// The id of a tool, or the last two keys on the way to a setting or service.

@@ -26,7 +26,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 }
 
 fn finding((name, place): (&str, Span)) -> Diagnostic {
-    Diagnostic::new(Code::ReservedFileName, place, format!("`{name}` names a file that cannot be had everywhere"))
-        .note("Windows keeps it for a device, or the project has a file of that name itself")
+    Diagnostic::new(Code::ReservedFileName, place, format!("`{name}` is a reserved file name"))
+        .note("it is reserved for a device on Windows, or for a file of the project")
         .help("choose another name")
 }

@@ -13,8 +13,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         .map(|(again, first)| {
             let headline = format!("two skills have the id `{}`", again.as_str().unwrap_or_default());
             Diagnostic::new(Code::DuplicateSkillId, again.span(), headline)
-                .related(first.span(), "first here")
-                .help("give each skill an id of its own; capitals do not tell two ids apart")
+                .related(first.span(), "first defined here")
+                .help("give each skill a unique id; ids are compared without regard to case")
         })
         .collect()
 }

@@ -13,7 +13,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         let missing = ["name", "description"].into_iter().filter(move |field| is_unfilled(skill, field));
         missing.map(move |field| {
             let place = skill.get(field).or_else(|| skill.get("id")).unwrap_or(skill).span();
-            Diagnostic::new(Code::IncompleteSkill, place, format!("bare skill `{id}` lacks `{field}`"))
+            Diagnostic::new(Code::IncompleteSkill, place, format!("bare skill `{id}` has no `{field}`"))
                 .help(format!("add `{field}`, or name a `source` and remove `bare`"))
         })
     })

@@ -17,9 +17,9 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(
                 Code::BuiltInToolOverride,
                 span,
-                format!("`{id}` is a built-in tool and brings its own `{field}`"),
+                format!("`{id}` is a built-in tool, whose `{field}` cannot be changed"),
             )
-            .help("remove the key, or give your tool another `id`")
+            .help("remove the key, or give your tool a different `id`")
         })
         .collect()
 }

@@ -26,8 +26,8 @@ fn finding((again, first): (View<'_>, View<'_>)) -> Diagnostic {
         Diagnostic::new(Code::DuplicateDependency, again.span(), format!("`{name}` is listed twice"))
             .help("remove one of them")
     } else {
-        let headline = format!("`{name}` and `{other}` would be one field of the tool's code");
+        let headline = format!("`{name}` and `{other}` become the same field in the tool's code");
         Diagnostic::new(Code::AmbiguousDependencyName, again.span(), headline).help("rename the service or the section")
     };
-    finding.related(first.span(), "first here")
+    finding.related(first.span(), "first defined here")
 }

@@ -26,20 +26,20 @@ fn same_id(again: View<'_>, first: View<'_>) -> Diagnostic {
     let (id, other) = (again.as_str().unwrap_or_default(), first.as_str().unwrap_or_default());
     let finding = if id == other {
         Diagnostic::new(Code::DuplicateToolId, again.span(), format!("two tools have the id `{id}`"))
-            .help("give each tool an id of its own")
+            .help("give each tool a unique id")
     } else {
-        let headline = format!("the ids `{id}` and `{other}` differ in capitals only");
+        let headline = format!("the ids `{id}` and `{other}` differ only in case");
         Diagnostic::new(Code::ToolIdsDifferOnlyInCase, again.span(), headline)
-            .note("an id names a file, and some file systems take both for one")
-            .help("give each tool an id that differs by more")
+            .note("an id becomes a file name, and some file systems are not case-sensitive")
+            .help("give each tool an id that differs in more than case")
     };
-    finding.related(first.span(), "first here")
+    finding.related(first.span(), "first defined here")
 }
 
 fn same_name(again: View<'_>, first: View<'_>) -> Diagnostic {
     let name = if is_id(again) { first } else { again }.as_str().unwrap_or_default();
     Diagnostic::new(Code::DuplicateToolName, again.span(), format!("two tools have the name `{name}`"))
-        .related(first.span(), "first here")
+        .related(first.span(), "first defined here")
         .note("the model calls a tool by its name")
-        .help("give each tool a name of its own")
+        .help("give each tool a unique name")
 }

@@ -19,19 +19,19 @@ fn lacking(id: &str, tool: View<'_>) -> Vec<Diagnostic> {
     };
     let needed = [
         ("name", is_unfilled(tool, "name"), format!("add it, for example `name: {id}`")),
-        ("description", is_unfilled(tool, "description"), "say when the model should call the tool".to_owned()),
+        ("description", is_unfilled(tool, "description"), "describe when the model should call the tool".to_owned()),
         ("tags", is_empty("tags"), "add at least one word, for example `tags: [search]`".to_owned()),
         (
             "schema",
             is_empty("schema"),
-            "describe the arguments; `schema: {type: object, properties: {}}` when there are none".to_owned(),
+            "describe the arguments; without arguments, write `schema: {type: object, properties: {}}`".to_owned(),
         ),
     ];
     let missing = needed.into_iter().filter(|(_, missing, _)| *missing);
     missing
         .map(|(field, _, help)| {
             let place = tool.get(field).or_else(|| tool.get("id")).unwrap_or(tool).span();
-            let verb = if tool.get(field).is_some() { "has nothing under" } else { "lacks" };
+            let verb = if tool.get(field).is_some() { "has an empty" } else { "has no" };
             let finding =
                 Diagnostic::new(Code::IncompleteTool, place, format!("tool `{id}` {verb} `{field}`")).help(help);
             match remedy(id, tool, field) {

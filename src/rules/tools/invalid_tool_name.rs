@@ -22,10 +22,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 
 fn finding(view: View<'_>, name: &str, mcp_is_on: bool) -> Option<Diagnostic> {
     if ALWAYS.contains(&name) || (mcp_is_on && SELECTORS.contains(&name)) {
-        let headline = format!("the name `{name}` is that of a tool which the agent itself brings");
-        return Some(
-            Diagnostic::new(Code::ReservedToolName, view.span(), headline).help("give your tool another name"),
-        );
+        let headline = format!("the name `{name}` is reserved for a tool of the agent itself");
+        return Some(Diagnostic::new(Code::ReservedToolName, view.span(), headline).help("rename your tool"));
     }
     let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if name.chars().all(is_legal) && name.len() <= LONGEST {
@@ -36,10 +34,10 @@ fn finding(view: View<'_>, name: &str, mcp_is_on: bool) -> Option<Diagnostic> {
         Diagnostic::new(
             Code::InvalidToolName,
             view.span(),
-            "the name of a tool has letters, digits, `_` and `-` only, and at most 64 of them",
+            "a tool name consists of letters, digits, `_` and `-`, 64 at most",
         )
-        .note("model providers refuse a request that offers a tool with another name")
-        .help("what people read belongs in `description`")
+        .note("model providers reject requests with other tool names")
+        .help("put text for people in `description`")
         .suggest(write_instead(view, &legal, Applicability::Review)),
     )
 }

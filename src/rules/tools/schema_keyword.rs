@@ -32,9 +32,9 @@ fn visit(id: &str, schema: View<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         found.extend(fault(keyword, value.value()).map(|what| {
-            let headline = format!("the schema of tool `{id}` is no JSON Schema: `{keyword}` must be {what}");
+            let headline = format!("the schema of tool `{id}` is not a valid JSON Schema: `{keyword}` must be {what}");
             Diagnostic::new(Code::InvalidToolSchema, value.span(), headline)
-                .help("mend it; providers refuse a tool whose schema is wrong")
+                .help("correct it; model providers reject a tool with an invalid schema")
         }));
         if VALUES.contains(&keyword) {
             continue;
@@ -47,8 +47,8 @@ fn visit(id: &str, schema: View<'_>, found: &mut Vec<Diagnostic>) {
 /// What the value of a keyword should be, when it is not.
 fn fault(keyword: &str, value: &Value) -> Option<&'static str> {
     let (fits, what) = match keyword {
-        _ if COUNTS.contains(&keyword) => (value.is_u64(), "a whole number from 0 on"),
-        "multipleOf" => (value.as_f64().is_some_and(|number| number > 0.0), "a number above 0"),
+        _ if COUNTS.contains(&keyword) => (value.is_u64(), "a non-negative integer"),
+        "multipleOf" => (value.as_f64().is_some_and(|number| number > 0.0), "a positive number"),
         _ if BOUNDS.contains(&keyword) => (value.is_number(), "a number"),
         // Draft 4 has truth values here.
         "exclusiveMinimum" | "exclusiveMaximum" => (value.is_number() || value.is_boolean(), "a number"),

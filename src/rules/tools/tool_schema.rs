@@ -71,9 +71,9 @@ fn no_object(id: &str, schema: View<'_>) -> Option<Diagnostic> {
         Diagnostic::new(
             Code::NonObjectToolSchema,
             kind.span(),
-            format!("the schema of tool `{id}` describes no object"),
+            format!("the schema of tool `{id}` does not describe an object"),
         )
-        .note("a model passes the arguments of a call as one object")
+        .note("a model passes the arguments of a call as an object")
         .help("write `type: object` and describe the argument under `properties`"),
     )
 }
@@ -92,7 +92,7 @@ impl<'a> Visit<'a, '_> {
             return;
         }
         if !schema.is_mapping() {
-            let finding = fault(self.id, schema, "a schema must stand here: a mapping, `true` or `false`");
+            let finding = fault(self.id, schema, "a schema must be a mapping, `true` or `false`");
             self.found.push(match unwrapped(schema) {
                 Some(remedy) => finding.suggest(remedy),
                 None => finding,
@@ -112,14 +112,17 @@ impl<'a> Visit<'a, '_> {
             "dependentRequired"
                 if !value.is_mapping() || value.entries().any(|(_, names)| !is_list_of_names(names)) =>
             {
-                self.fault(value, "`dependentRequired` must be a mapping of lists of names, none twice");
+                self.fault(value, "`dependentRequired` must be a mapping of lists of unique names");
             }
             _ if TEXTS.contains(&keyword) => match value.as_str() {
-                None => self.fault(value, &format!("`{keyword}` must be text")),
+                None => self.fault(value, &format!("`{keyword}` must be a string")),
                 Some(text) if keyword == "pattern" => self.expression(value, text),
                 Some(text) if keyword == "$ref" => self.reference(value, text),
                 Some(text) if matches!(keyword, "$anchor" | "$dynamicAnchor") && !is_anchor(text) => {
-                    self.fault(value, &format!("`{keyword}` must be a letter, then letters, digits, `-`, `_` and `.`"));
+                    self.fault(
+                        value,
+                        &format!("`{keyword}` must start with a letter, followed by letters, digits, `-`, `_` and `.`"),
+                    );
                 }
                 Some(_) => {}
             },
@@ -136,7 +139,7 @@ impl<'a> Visit<'a, '_> {
             }
             _ if LISTS.contains(&keyword) || (keyword == "items" && value.is_sequence()) => {
                 if !value.is_sequence() || (keyword != "items" && value.items().next().is_none()) {
-                    self.fault(value, &format!("`{keyword}` must be a list of schemas, at least one"));
+                    self.fault(value, &format!("`{keyword}` must be a non-empty list of schemas"));
                 }
                 value.items().for_each(|child| self.schema(child));
             }
@@ -148,7 +151,7 @@ impl<'a> Visit<'a, '_> {
     /// JSON Schema takes the regular expressions of JavaScript.
     fn expression(&mut self, view: View<'_>, text: &str) {
         if !jsonschema_regex::is_valid_ecma_regex(text) {
-            self.fault(view, "the pattern is no regular expression");
+            self.fault(view, "the pattern is not a valid regular expression");
         }
     }
 
@@ -160,7 +163,7 @@ impl<'a> Visit<'a, '_> {
             Some(_) => has_anchor(self.root, fragment),
         };
         if !leads {
-            self.fault(view, "nothing stands where `$ref` leads to");
+            self.fault(view, "`$ref` refers to a part that does not exist");
         }
     }
 
@@ -213,12 +216,12 @@ fn wrong_type(id: &str, value: View<'_>) -> Vec<Diagnostic> {
     let words: Vec<_> = if value.is_sequence() { value.items().collect() } else { vec![value] };
     let mut seen = BTreeSet::new();
     if words.is_empty() || words.iter().any(|word| word.as_str().is_some_and(|word| !seen.insert(word))) {
-        return vec![fault(id, value, "`type` must be a list of types, at least one and none twice")];
+        return vec![fault(id, value, "`type` must be a non-empty list of unique types")];
     }
     let wrong = words.into_iter().filter(|word| word.as_str().is_none_or(|word| !TYPES.contains(&word)));
     wrong
         .map(|word| {
-            let finding = fault(id, word, "`type` must be a type of JSON Schema")
+            let finding = fault(id, word, "`type` must be a JSON Schema type")
                 .help(format!("write one of `{}`", TYPES.join("`, `")));
             match word.as_str().and_then(|text| closest(text, TYPES)) {
                 Some(meant) => finding.suggest(write_instead(word, meant, Applicability::Review)),
@@ -230,7 +233,7 @@ fn wrong_type(id: &str, value: View<'_>) -> Vec<Diagnostic> {
 
 fn wrong_required(id: &str, schema: View<'_>, required: View<'_>) -> Vec<Diagnostic> {
     if !is_list_of_names(required) {
-        return vec![fault(id, required, "`required` must be a list of names, none twice")];
+        return vec![fault(id, required, "`required` must be a list of unique names")];
     }
     let Some(properties) = schema.get("properties").filter(|properties| properties.is_mapping()) else {
         return Vec::new();
@@ -239,7 +242,7 @@ fn wrong_required(id: &str, schema: View<'_>, required: View<'_>) -> Vec<Diagnos
     undescribed
         .map(|view| {
             let name = view.as_str().unwrap_or_default();
-            let headline = format!("tool `{id}` requires `{name}`, which `properties` does not describe");
+            let headline = format!("tool `{id}` requires `{name}`, which is not in `properties`");
             let help = match closest(name, properties.entries().map(|(known, _)| known)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("describe `{name}` under `properties`, or remove it here"),
@@ -253,7 +256,7 @@ fn fault(id: &str, view: View<'_>, what: &str) -> Diagnostic {
     Diagnostic::new(
         Code::InvalidToolSchema,
         view.span(),
-        format!("the schema of tool `{id}` is no JSON Schema: {what}"),
+        format!("the schema of tool `{id}` is not a valid JSON Schema: {what}"),
     )
-    .help("mend it; providers refuse a tool whose schema is wrong")
+    .help("correct it; model providers reject a tool with an invalid schema")
 }

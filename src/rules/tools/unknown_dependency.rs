@@ -21,7 +21,7 @@ fn keys<'a>(root: View<'a>, block: &str) -> Vec<&'a str> {
 fn finding(view: View<'_>, wanted: &str, services: &[&str], sections: &[&str]) -> Option<Diagnostic> {
     let (headline, help) = match wanted.split_once('.') {
         Some(("config", "tools")) => (
-            "`config.tools` holds the settings of built-in tools and cannot be injected".to_owned(),
+            "`config.tools` is reserved for built-in tools and cannot be injected".to_owned(),
             "name another section, or `config` for all of them".to_owned(),
         ),
         Some(("config", rest)) => {
@@ -42,7 +42,7 @@ fn finding(view: View<'_>, wanted: &str, services: &[&str], sections: &[&str]) -
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("add the service `{wanted}` under `spec.services`"),
             };
-            (format!("`{wanted}` is neither a service nor `logger` nor `config`"), help)
+            (format!("`{wanted}` is not a service, `logger` or `config`"), help)
         }
     };
     Some(Diagnostic::new(Code::UnknownDependency, view.span(), headline).help(help))
