@@ -112,6 +112,7 @@ codes! {
     239 UnresolvedPlaceholder "unresolved-placeholder" Warning;
     240 LeadingZeroInVersion "leading-zero-in-version" Warning;
     241 NulCharacter "nul-character" Error;
+    242 UnenforcedSecurity "unenforced-security" Warning;
     301 DuplicateServerName "duplicate-server-name" Error;
     302 InvalidServerUrl "invalid-server-url" Error;
     303 ServerWithoutUrl "server-without-url" Warning;

@@ -11,7 +11,7 @@ fn blank_description(root: View<'_>) -> Vec<Diagnostic> {
     let blank = description.filter(|view| view.as_str().is_some_and(|text| text.trim().is_empty()));
     blank
         .map(|view| {
-            Diagnostic::new(Code::BlankField, view.span(), "`metadata.description` is blank")
+            Diagnostic::new(Code::BlankField, view.span(), "`metadata.description` is empty")
                 .help("describe in one sentence what the agent does")
         })
         .into_iter()

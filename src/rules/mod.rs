@@ -78,6 +78,27 @@ fn is_unfilled(view: View<'_>, key: &str) -> bool {
     view.get(key).is_none() || text(view, key).is_some_and(|text| text.trim().is_empty())
 }
 
+/// True for text, numbers and `true`, and for collections that hold any such value.
+fn is_filled(view: View<'_>) -> bool {
+    match view.value() {
+        serde_json::Value::Null => false,
+        serde_json::Value::Bool(value) => *value,
+        serde_json::Value::Number(_) => true,
+        serde_json::Value::String(text) => !text.trim().is_empty(),
+        serde_json::Value::Array(_) => view.items().any(is_filled),
+        serde_json::Value::Object(_) => own_entries(view).any(|(_, entry)| is_filled(entry)),
+    }
+}
+
+fn is_enabled(view: View<'_>) -> bool {
+    view.get("enabled").and_then(View::as_bool) == Some(true)
+}
+
+/// The entries that are not the user's own.
+fn own_entries(view: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
+    view.entries().filter(|(key, _)| !key.starts_with("x-"))
+}
+
 /// Pairs each item with the first earlier one that has the same key.
 fn duplicates<'a, K: Ord>(items: impl Iterator<Item = (K, View<'a>)>) -> Vec<(View<'a>, View<'a>)> {
     let mut first = std::collections::BTreeMap::new();

@@ -1,11 +1,13 @@
 //! Parts of a manifest that nothing is generated from yet: one warning for each that is switched on.
 
+use super::unenforced_security::PROXY;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest::{Support, TargetLanguage};
 use crate::rules::language::language;
+use crate::rules::sections::filled_sections;
 use crate::rules::tools::{built_in, own_tools, tools};
-use crate::rules::{Rule, at, is_unfilled, text};
+use crate::rules::{Rule, at, is_enabled, is_filled, is_unfilled, own_entries, text};
 
 /// A part of the manifest.
 struct Feature {
@@ -32,60 +34,53 @@ const fn feature(
 }
 
 const FEATURES: &[Feature] = &[
-    feature(&["metadata", "author"], is_filled, "details of the author", REMOVE),
-    feature(&["metadata", "license"], is_filled, "licence files", "add a file `LICENSE` of your own to the project"),
+    feature(&["metadata", "author"], is_filled, "author details", REMOVE),
+    feature(&["metadata", "license"], is_filled, "licence files", "add a `LICENSE` file to the project"),
     feature(&["metadata", "tags"], is_filled, "tags of the agent", REMOVE),
     feature(
         &["spec", "card", "supportsExtendedAgentCard"],
         is_filled,
         "extended cards",
-        "remove the key: every caller sees the same card",
+        "remove the key: every client gets the same card",
     ),
     feature(
         &["spec", "services"],
         is_filled,
         "services",
-        "make what your tools need in their own files, which stay yours",
+        "create what your tools need in their own files, which are never overwritten",
     ),
     feature(
         &["spec", "artifacts"],
         is_enabled,
         "artifact stores",
-        "remove the key: results reach the caller in the agent's answers alone",
+        "remove the key: results are returned only in responses of the agent",
     ),
-    feature(
-        &["spec", "telemetry"],
-        is_enabled,
-        "traces and metrics",
-        "remove the key: what the agent does is in its log alone",
-    ),
-    feature(&["spec", "documentation", "pages"], is_filled, "pages of documentation", "write the pages by hand"),
+    feature(&["spec", "telemetry"], is_enabled, "traces and metrics", "remove the key: the agent only writes logs"),
+    feature(&["spec", "documentation", "pages"], is_filled, "documentation pages", "write the pages by hand"),
     feature(&["spec", "examples"], is_filled, "examples", REMOVE),
-    feature(&["spec", "scm"], is_filled, "files for source control", "add the files of your repository by hand"),
+    feature(&["spec", "scm"], is_filled, "source control files", "add these files by hand"),
     Feature {
-        effect: "has no effect yet, so anybody may call the agent",
-        ..feature(&["spec", "server", "auth"], is_enabled, "checks of who calls", PROXY)
+        effect: "has no effect yet, so anyone can call the agent",
+        ..feature(&["spec", "server", "auth"], is_enabled, "authentication checks", PROXY)
     },
     Feature {
-        effect: "has no effect yet, so every caller may use every tool",
-        ..feature(&["spec", "server", "authz"], is_enabled, "checks of what a caller may do", PROXY)
+        effect: "has no effect yet, so every caller can use every tool",
+        ..feature(&["spec", "server", "authz"], is_enabled, "authorization checks", PROXY)
     },
     feature(&["spec", "development", "sandbox", "flox"], is_enabled, "Flox environments", ENVIRONMENT),
     feature(&["spec", "development", "sandbox", "devcontainer"], is_enabled, "dev containers", ENVIRONMENT),
     feature(&["spec", "development", "ai", "orchestrators"], has_enabled, "files for coding assistants", REMOVE),
-    feature(&["spec", "development", "deps"], is_filled, "packages of sandboxes", ENVIRONMENT),
+    feature(&["spec", "development", "deps"], is_filled, "sandbox packages", ENVIRONMENT),
     feature(
         &["spec", "deployment"],
         is_filled,
         "deployments",
-        "deploy the image that the project's `Dockerfile` builds",
+        "deploy the image built from the project's `Dockerfile`",
     ),
 ];
 
 const REMOVE: &str = "the project works without it; remove the key to silence this warning";
-const PROXY: &str =
-    "let a proxy that checks every caller stand before the agent, and nobody reach the agent but the proxy";
-const ENVIRONMENT: &str = "set the environment up by hand; the project needs Go and nothing else";
+const ENVIRONMENT: &str = "set up the environment by hand; the project only needs Go";
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let language = language(root).unwrap_or(TargetLanguage::Go);
@@ -100,8 +95,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             warning(view, &subject, feature.effect, feature.what).help(feature.help)
         })
         .collect();
-    let parts: [(&str, Rule); 7] = [
-        ("spec.card.security", |root| security(root).into_iter().collect()),
+    let parts: [(&str, Rule); 6] = [
         ("spec.skills", |root| skills(root).into_iter().chain(incomplete_skills(root)).collect()),
         ("spec.config", |root| config(root).into_iter().collect()),
         ("spec.config.tools", |root| built_in_tools(root).into_iter().collect()),
@@ -119,51 +113,16 @@ fn warning(view: View<'_>, subject: &str, effect: &str, what: &str) -> Diagnosti
     Diagnostic::new(Code::FeatureNotGenerated, place, format!("{subject} {effect}: {what} are not generated"))
 }
 
-/// True for text, numbers and `true`, and for collections that hold any such value.
-pub(in crate::rules) fn is_filled(view: View<'_>) -> bool {
-    match view.value() {
-        serde_json::Value::Null => false,
-        serde_json::Value::Bool(value) => *value,
-        serde_json::Value::Number(_) => true,
-        serde_json::Value::String(text) => !text.trim().is_empty(),
-        serde_json::Value::Array(_) => view.items().any(is_filled),
-        serde_json::Value::Object(_) => own_entries(view).any(|(_, entry)| is_filled(entry)),
-    }
-}
-
-pub(in crate::rules) fn is_enabled(view: View<'_>) -> bool {
-    view.get("enabled").and_then(View::as_bool) == Some(true)
-}
-
 fn has_enabled(view: View<'_>) -> bool {
     own_entries(view).any(|(_, entry)| is_enabled(entry))
 }
 
-/// The entries that are not the user's own.
-fn own_entries(view: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
-    view.entries().filter(|(key, _)| !key.starts_with("x-"))
-}
-
-/// The card tells callers how to authenticate, and the agent does not check it.
-fn security(root: View<'_>) -> Option<Diagnostic> {
-    let card = at(root, &["spec", "card"])?;
-    let required = card.get("security").filter(|view| view.items().flat_map(View::entries).next().is_some());
-    let announced = required.map(|view| (view, "`spec.card.security`")).or_else(|| {
-        let schemes = card.get("securitySchemes").filter(|view| own_entries(*view).next().is_some());
-        schemes.map(|view| (view, "`spec.card.securitySchemes`"))
-    });
-    let (view, subject) = announced?;
-    let effect = "has no effect beyond the card yet, so anybody may call the agent";
-    Some(warning(view, subject, effect, "checks of who calls").help(PROXY))
-}
-
 fn skills(root: View<'_>) -> Option<Diagnostic> {
     let skills = at(root, &["spec", "skills"]).filter(|view| is_filled(*view))?;
-    let effect = "has no effect beyond the card yet";
+    let effect = "has no effect beyond the agent card yet";
     Some(
-        warning(skills, "`spec.skills`", effect, "skill files").help(
-            "keep them for callers, who read them on the card; what the model must know belongs in `systemPrompt`",
-        ),
+        warning(skills, "`spec.skills`", effect, "skill files")
+            .help("clients see them on the agent card; put instructions for the model in `systemPrompt`"),
     )
 }
 
@@ -174,23 +133,17 @@ fn incomplete_skills(root: View<'_>) -> Option<Diagnostic> {
     let mut incomplete = incomplete.filter_map(|skill| skill.get("id"));
     let first = incomplete.next()?;
     let id = first.as_str().unwrap_or_default();
-    let headline = format!("skill `{id}` has no effect: the card shows skills with a name and a description alone");
+    let headline =
+        format!("skill `{id}` has no effect: the agent card only shows skills with a name and a description");
     let finding = Diagnostic::new(Code::FeatureNotGenerated, first.span(), headline);
-    let finding = incomplete.fold(finding, |finding, id| finding.related(id.span(), "nor has this one"));
+    let finding = incomplete.fold(finding, |finding, id| finding.related(id.span(), "neither has this one"));
     Some(finding.help("add `name` and `description`, or remove the entry"))
 }
 
-/// The sections of the user's own that hold anything.
-pub(in crate::rules) fn sections(root: View<'_>) -> impl Iterator<Item = View<'_>> {
-    let entries = at(root, &["spec", "config"]).into_iter().flat_map(own_entries);
-    let sections = entries.filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
-    sections.map(|(_, section)| section)
-}
-
 fn config(root: View<'_>) -> Option<Diagnostic> {
-    sections(root).next().map(|section| {
+    filled_sections(root).next().map(|section| {
         warning(section, "`spec.config`", NO_EFFECT, "configuration sections")
-            .help("read what your tools need from the environment, in their own files, which stay yours")
+            .help("read what your tools need from the environment, in their own files, which are never overwritten")
     })
 }
 
@@ -206,8 +159,8 @@ fn built_in_tools(root: View<'_>) -> Option<Diagnostic> {
         first.span(),
         format!("tool `{name}` has no effect yet: built-in tools are not generated"),
     );
-    let finding = built_in_tools.fold(finding, |finding, id| finding.related(id.span(), "nor is this one"));
-    Some(finding.help("write a tool of your own with another `id`, or remove the entry"))
+    let finding = built_in_tools.fold(finding, |finding, id| finding.related(id.span(), "neither is this one"));
+    Some(finding.help("write your own tool with a different `id`, or remove the entry"))
 }
 
 /// Tools are called by a language model; without one, the user's handler answers alone.
@@ -215,7 +168,7 @@ fn tools_without_model(root: View<'_>) -> Option<Diagnostic> {
     own_tools(root).next().filter(|_| at(root, &["spec", "agent"]).is_none_or(View::is_null))?;
     let effect = "has no effect without `spec.agent`";
     Some(
-        warning(at(root, &["spec", "tools"])?, "`spec.tools`", effect, "tools that nothing calls")
+        warning(at(root, &["spec", "tools"])?, "`spec.tools`", effect, "tools without a caller")
             .help("add `spec.agent` for a language model that calls them, or remove the tools"),
     )
 }
@@ -224,12 +177,12 @@ fn injection(root: View<'_>) -> Option<Diagnostic> {
     let mut injecting =
         own_tools(root).filter_map(|(id, tool)| Some((id, tool.get("inject").filter(|view| is_filled(*view))?)));
     let (id, first) = injecting.next()?;
-    let finding = warning(first, &format!("`inject` of tool `{id}`"), NO_EFFECT, "dependencies of tools")
-        .help("make what the tool needs in its own file, which stays yours");
+    let finding = warning(first, &format!("`inject` of tool `{id}`"), NO_EFFECT, "tool dependencies")
+        .help("create what the tool needs in its own file, which is never overwritten");
     Some(
         injecting
             .filter_map(|(_, view)| view.key_span())
-            .fold(finding, |finding, span| finding.related(span, "nor these")),
+            .fold(finding, |finding, span| finding.related(span, "neither are these")),
     )
 }
 
@@ -254,7 +207,7 @@ fn preferred_transport(root: View<'_>) -> Option<Diagnostic> {
     let subject = format!("preferred transport `{transport}`");
     Some(
         warning(card.get("preferredTransport")?, &subject, NO_EFFECT, "A2A transports other than `JSONRPC`")
-            .help("write `JSONRPC`, by which callers reach the agent, or remove the key"),
+            .help("write `JSONRPC`, or remove the key"),
     )
 }
 

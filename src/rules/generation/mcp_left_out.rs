@@ -22,7 +22,7 @@ fn ignored(block: &Block<'_>, language: TargetLanguage) -> Diagnostic {
     let headline =
         format!("`spec.agent.mcp` is ignored: by default no MCP client is generated for {}", language.name());
     Diagnostic::new(Code::McpIgnored, block.view.span(), headline)
-        .help("list the transports that are to be wired, for example `transports: [http]` under `spec.agent.mcp`")
+        .help("list the transports to support, for example `transports: [http]` under `spec.agent.mcp`")
 }
 
 fn dropped_server(block: &Block<'_>, server: &Server<'_>) -> Diagnostic {
@@ -34,12 +34,7 @@ fn dropped_server(block: &Block<'_>, server: &Server<'_>) -> Diagnostic {
         )
     } else {
         let reason = "the generated client is streamable-HTTP-only".to_owned();
-        (
-            reason,
-            format!(
-                "list the transports that are to be wired: `transports: [http, {transport}]` under `spec.agent.mcp`"
-            ),
-        )
+        (reason, format!("list the transports to support: `transports: [http, {transport}]` under `spec.agent.mcp`"))
     };
     let place = server.view.get("transport").unwrap_or_else(|| server.name_view()).span();
     Diagnostic::new(Code::ServerDropped, place, format!("MCP server `{name}` is dropped: {reason}")).help(help)
@@ -48,7 +43,9 @@ fn dropped_server(block: &Block<'_>, server: &Server<'_>) -> Diagnostic {
 fn no_usable_server(block: &Block<'_>, wired: &[Transport]) -> Diagnostic {
     let place = block.view.get("servers").unwrap_or(block.view).span();
     let transport = wired.first().copied().unwrap_or(Transport::Http);
-    Diagnostic::new(Code::NoUsableServer, place, "no MCP server is usable, so the agent does not start as generated")
-        .note("the agent refuses to start until A2A_MCP_SERVERS names a server")
-        .help(format!("add a server with `transport: {transport}`, or set A2A_MCP_SERVERS where the agent runs"))
+    Diagnostic::new(Code::NoUsableServer, place, "no usable MCP server")
+        .note("the agent does not start until A2A_MCP_SERVERS lists a server")
+        .help(format!(
+            "add a server with `transport: {transport}`, or set A2A_MCP_SERVERS in the environment of the agent"
+        ))
 }

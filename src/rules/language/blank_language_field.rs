@@ -15,8 +15,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     fields
         .filter(|(.., field)| field.as_str().is_some_and(|text| text.trim().is_empty()))
         .map(|(language, name, field)| {
-            let headline = format!("`spec.language.{}.{name}` is blank", language.key());
-            Diagnostic::new(Code::BlankField, field.span(), headline).help("give it a value")
+            let headline = format!("`spec.language.{}.{name}` is empty", language.key());
+            Diagnostic::new(Code::BlankField, field.span(), headline).help("set a value")
         })
         .collect()
 }

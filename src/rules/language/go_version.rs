@@ -15,19 +15,19 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         return version.is_unknown().then(|| unheard_of(view, version)).into_iter().collect();
     }
     let finding =
-        Diagnostic::new(Code::InvalidGoVersion, view.span(), "`spec.language.go.version` is no version of Go");
+        Diagnostic::new(Code::InvalidGoVersion, view.span(), "`spec.language.go.version` is not a valid Go version");
     let number = text.trim().trim_start_matches("go").trim_start_matches(['v', '>', '=', '^', '~', ' ']);
     vec![if number.parse::<GoVersion>().is_ok() {
         let quoted = format!("\"{number}\"");
         finding.help(format!("write `{quoted}`")).suggest(write_instead(view, &quoted, Applicability::Review))
     } else {
-        finding.help("write it like `\"1.26\"` or `\"1.26.4\"`")
+        finding.help("use a version such as `\"1.26\"` or `\"1.26.4\"`")
     }]
 }
 
 fn unheard_of(view: View<'_>, version: GoVersion) -> Diagnostic {
     let newest = GoVersion::NEWEST;
-    Diagnostic::new(Code::UnknownGoVersion, view.span(), format!("there may be no Go {version}"))
-        .note(format!("the newest that this version of adl knows of is Go 1.{newest}"))
-        .help(format!("write `\"{}\"` or another version that is released", GoVersion::OLDEST))
+    Diagnostic::new(Code::UnknownGoVersion, view.span(), format!("Go {version} may not exist"))
+        .note(format!("the newest version known to this version of adl is Go 1.{newest}"))
+        .help(format!("write `\"{}\"` or another released version", GoVersion::OLDEST))
 }

@@ -14,13 +14,13 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let names: Vec<_> = blocks.iter().map(|(language, _)| language.name()).collect();
     match blocks.as_slice() {
         [] => vec![
-            Diagnostic::new(Code::MissingLanguage, language.span(), "`spec.language` names no language")
+            Diagnostic::new(Code::MissingLanguage, language.span(), "`spec.language` contains no language")
                 .help("add one of `go`, `typescript` and `rust`"),
         ],
         [_] => Vec::new(),
         [(_, first), others @ ..] => {
             let place = others.first().and_then(|(_, block)| block.key_span()).unwrap_or(language.span());
-            let headline = format!("`spec.language` names more than one language: {}", names.join(", "));
+            let headline = format!("`spec.language` contains more than one language: {}", names.join(", "));
             let finding = Diagnostic::new(Code::MultipleLanguages, place, headline).help("keep one of them");
             vec![match first.key_span() {
                 Some(span) => finding.related(span, "the first one"),

@@ -47,9 +47,9 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         Diagnostic::new(
             Code::InvalidModulePath,
             view.span(),
-            format!("`spec.language.go.module` is no module path: {fault}"),
+            format!("`spec.language.go.module` is not a valid module path: {fault}"),
         )
-        .help("write a path like `example.com/team/agent`"),
+        .help("write a path such as `example.com/team/agent`"),
     ]
 }
 
@@ -57,26 +57,24 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 fn fault(path: &str) -> Option<&'static str> {
     let legal = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
     if !path.chars().all(legal) {
-        return Some("it may have ASCII letters, digits and `-._~+/` only");
+        return Some("only ASCII letters, digits and `-._~+/` are allowed");
     }
     if STANDARD_LIBRARY.lines().any(|package| package == path) {
-        return Some("the name belongs to Go itself");
+        return Some("the name is reserved by Go");
     }
     if REQUIRED
         .iter()
         .any(|module| path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     {
-        return Some("it is that of a module which the agent uses");
+        return Some("it is the path of a module that the agent uses");
     }
     path.split('/').find_map(|element| match element {
-        "" => Some("it has an empty part between slashes"),
-        "vendor" => Some("Go keeps parts named `vendor` for copies of modules"),
-        _ if element.starts_with(['-', '~']) => Some("one of its parts begins with `-` or `~`"),
-        _ if element.starts_with('.') || element.ends_with('.') => Some("one of its parts begins or ends with a dot"),
-        _ if is_device(element) => Some("one of its parts is a name that Windows keeps for a device"),
-        _ if is_short_name(element) => {
-            Some("one of its parts looks like a short name of Windows, with `~` and a number")
-        }
+        "" => Some("it contains an empty path element"),
+        "vendor" => Some("`vendor` is reserved by Go"),
+        _ if element.starts_with(['-', '~']) => Some("a path element starts with `-` or `~`"),
+        _ if element.starts_with('.') || element.ends_with('.') => Some("a path element starts or ends with a dot"),
+        _ if is_device(element) => Some("a path element is a device name on Windows"),
+        _ if is_short_name(element) => Some("a path element looks like a Windows short name, with `~` and a number"),
         _ => None,
     })
 }

@@ -39,7 +39,7 @@ fn wrong(language: TargetLanguage, name: &str, version: &str, view: View<'_>) ->
         TargetLanguage::Rust => (is_number || version == "*", "uuid@1.18.0"),
     };
     (!fits).then(|| {
-        let headline = format!("a package is not written as {} takes it", language.name());
+        let headline = format!("invalid package entry for {}", language.name());
         Diagnostic::new(Code::InvalidPackageEntry, view.span(), headline).help(format!("write it like `{example}`"))
     })
 }

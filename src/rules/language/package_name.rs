@@ -29,12 +29,12 @@ fn finding(language: TargetLanguage, view: View<'_>, name: &str) -> Option<Diagn
     if legal && !shouting {
         return None;
     }
-    let headline = format!("`spec.language.{}.packageName` is no name that {tool} takes", language.key());
+    let headline = format!("`spec.language.{}.packageName` is not a valid name for {tool}", language.key());
     let mut finding = Diagnostic::new(Code::InvalidPackageName, view.span(), headline)
-        .help("write lower-case letters, digits and dashes, a letter first");
+        .help("use lower-case letters, digits and hyphens, starting with a letter");
     if legal {
         finding.severity = Severity::Warning;
-        finding = finding.note("npm publishes no package with capitals in its name");
+        finding = finding.note("npm does not allow capital letters");
     }
     Some(finding)
 }

@@ -13,7 +13,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         let text = view.as_str().filter(|text| !text.trim().is_empty())?;
         let fits = if *field == "edition" { EDITIONS.contains(&text) } else { is_version(text) };
         (!fits).then(|| {
-            let headline = format!("`spec.language.{language}.{field}` is none that there is");
+            let headline = format!("`spec.language.{language}.{field}` does not exist");
             let mut finding = Diagnostic::new(Code::InvalidToolchainVersion, view.span(), headline)
                 .help(format!("write it like `\"{example}\"`"));
             // Words such as `lts` and `stable` are understood by some tools.

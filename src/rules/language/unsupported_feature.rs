@@ -3,9 +3,9 @@
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest::{Support, TargetLanguage};
-use crate::rules::at;
-use crate::rules::generation::{is_enabled, is_filled, sections};
+use crate::rules::sections::filled_sections;
 use crate::rules::tools::{built_in, tools};
+use crate::rules::{at, is_enabled, is_filled};
 
 use super::language;
 
@@ -34,14 +34,14 @@ const GAPS: &[Gap] = &[
     Gap {
         path: "spec.server.auth",
         find: |root| at(root, &["spec", "server", "auth"]).filter(|auth| is_enabled(*auth)),
-        what: "check of who calls",
-        note: "the block has no effect in this language, so anybody may call the agent",
+        what: "authentication",
+        note: "the block has no effect in this language, so anyone can call the agent",
     },
     Gap {
         path: "spec.server.authz",
         find: |root| at(root, &["spec", "server", "authz"]).filter(|authz| is_enabled(*authz)),
-        what: "check of what a caller may do",
-        note: "the block has no effect in this language, so every caller may use every tool",
+        what: "authorization",
+        note: "the block has no effect in this language, so every caller can use every tool",
     },
     Gap {
         path: "spec.artifacts",
@@ -55,12 +55,12 @@ const GAPS: &[Gap] = &[
         what: "services",
         note: BLOCK,
     },
-    Gap { path: "spec.config", find: |root| sections(root).next(), what: "configuration sections", note: BLOCK },
+    Gap { path: "spec.config", find: |root| filled_sections(root).next(), what: "configuration sections", note: BLOCK },
     Gap {
         path: "spec.config.tools",
         find: |root| tools(root).find(|tool| built_in(*tool).is_some())?.get("id"),
         what: "built-in tools",
-        note: "the tool is left out, and so is every other built-in one",
+        note: "this and every other built-in tool is left out",
     },
 ];
 
@@ -73,7 +73,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             let headline = format!("agents in {} have no {}", language.name(), gap.what);
             Diagnostic::new(Code::UnsupportedFeature, place, headline).note(gap.note).help(
                 match TargetLanguage::Go.support(gap.path) {
-                    Support::Honoured => "remove it, or choose Go, which has it",
+                    Support::Honoured => "remove it, or use Go, which supports it",
                     Support::Partly(_) | Support::NotYet | Support::Ignored => {
                         "remove it: it has no effect in Go yet either"
                     }
