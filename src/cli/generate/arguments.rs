@@ -8,10 +8,9 @@ use crate::ops::{Adopt, GenerateMode, GenerateOptions, OnConflict, PlanOptions};
 
 /// Generate a project from a manifest
 ///
-/// Checks the manifest as `adl validate` does, then writes the whole project
-/// or nothing at all. Your edits are merged with the generated changes; if a
-/// file has conflicts or would be overwritten, the run stops before it writes
-/// anything and lists these files.
+/// Validates the manifest, then writes the complete project or nothing. Your
+/// edits of generated files are merged. If a merge conflicts or another file
+/// would be overwritten, nothing is written and the files are listed.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -23,15 +22,15 @@ pub(in crate::cli) struct Arguments {
     /// The manifest
     #[arg(short, long, value_name = "FILE", default_value = "agent.yaml")]
     pub(super) file: PathBuf,
-    /// The output folder; created if it does not exist
+    /// The output folder, created if necessary
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub(super) output: PathBuf,
     #[command(flatten)]
     looks: Looks,
-    /// Print this file of the project as it would be generated; write nothing
+    /// Print one file of the project instead of writing
     #[arg(long, value_name = "PATH", group = "view", conflicts_with_all = ["format", "json", "on_conflict", "adopt"])]
     pub(super) stdout: Option<String>,
-    /// Generate whenever the manifest is saved, until Ctrl-C
+    /// Watch the manifest and generate on every change, until Ctrl-C
     #[arg(long, group = "view", conflicts_with_all = ["format", "json", "adopt"])]
     watch: bool,
     /// How to resolve conflicts between your edits and generated changes
@@ -41,7 +40,7 @@ pub(in crate::cli) struct Arguments {
     adoption: Adoption,
     #[command(flatten)]
     pub(super) policy: PolicyArguments,
-    /// Run the commands of the manifest's `hooks.post` in the finished project
+    /// Run the commands in `spec.hooks.post` after writing the project
     #[arg(long, conflicts_with_all = ["dry_run", "diff", "check", "stdout"])]
     run_hooks: bool,
     /// Output format
@@ -52,16 +51,16 @@ pub(in crate::cli) struct Arguments {
     json: bool,
 }
 
-/// Flags that write nothing.
+/// Flags that prevent writing.
 #[derive(Debug, clap::Args)]
 struct Looks {
-    /// List what would happen to each file and why; write nothing
+    /// List the action for each file and its reason instead of writing
     #[arg(long, group = "view")]
     dry_run: bool,
-    /// Show what would change as a unified diff; write nothing
+    /// Print a unified diff instead of writing
     #[arg(long, group = "view")]
     diff: bool,
-    /// Show what would change and exit with status 1 if anything would; write nothing
+    /// Write nothing; print a diff and exit with status 1 if anything would change
     #[arg(long, group = "view", conflicts_with_all = ["on_conflict", "adopt"])]
     check: bool,
 }
@@ -69,7 +68,7 @@ struct Looks {
 /// Flags for projects of other tools.
 #[derive(Debug, clap::Args)]
 struct Adoption {
-    /// Show how a project without `.adl/lock.json` would be taken over; `--yes` writes
+    /// Show how a project without `.adl/lock.json` would be taken over
     #[arg(long)]
     adopt: bool,
     /// Write the changes that `--adopt` shows
@@ -80,11 +79,11 @@ struct Adoption {
 /// How to resolve a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Conflicts {
-    /// Keep your text
+    /// Keep your version
     Keep,
-    /// Write the generated text; save yours as `NAME.orig`
+    /// Write the generated version; your version is saved as `.orig`
     Overwrite,
-    /// Write both with conflict markers; exit with status 1
+    /// Write both versions between conflict markers; exit with status 1
     Markers,
 }
 
