@@ -217,8 +217,9 @@ mod tests {
     use crate::manifest::partial_fields;
 
     /// Parts of the table that another rule reports, and those that are reported with the part that holds them.
-    const ELSEWHERE: [&str; 6] = [
+    const ELSEWHERE: [&str; 7] = [
         "spec.agent.mcp",
+        "spec.card.security",
         "spec.card.securitySchemes",
         "spec.language.go",
         "spec.language.rust",
