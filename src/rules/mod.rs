@@ -99,6 +99,13 @@ fn own_entries(view: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
     view.entries().filter(|(key, _)| !key.starts_with("x-"))
 }
 
+/// The sections of the user's own that hold anything.
+fn filled_sections(root: View<'_>) -> impl Iterator<Item = View<'_>> {
+    let entries = at(root, &["spec", "config"]).into_iter().flat_map(own_entries);
+    let sections = entries.filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
+    sections.map(|(_, section)| section)
+}
+
 /// Pairs each item with the first earlier one that has the same key.
 fn duplicates<'a, K: Ord>(items: impl Iterator<Item = (K, View<'a>)>) -> Vec<(View<'a>, View<'a>)> {
     let mut first = std::collections::BTreeMap::new();

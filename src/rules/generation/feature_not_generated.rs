@@ -5,9 +5,8 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest::{Support, TargetLanguage};
 use crate::rules::language::language;
-use crate::rules::sections::filled_sections;
 use crate::rules::tools::{built_in, own_tools, tools};
-use crate::rules::{Rule, at, is_enabled, is_filled, is_unfilled, own_entries, text};
+use crate::rules::{Rule, at, filled_sections, is_enabled, is_filled, is_unfilled, own_entries, text};
 
 /// A part of the manifest.
 struct Feature {

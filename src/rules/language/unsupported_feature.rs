@@ -3,9 +3,8 @@
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::manifest::{Support, TargetLanguage};
-use crate::rules::sections::filled_sections;
 use crate::rules::tools::{built_in, tools};
-use crate::rules::{at, is_enabled, is_filled};
+use crate::rules::{at, filled_sections, is_enabled, is_filled};
 
 use super::language;
 

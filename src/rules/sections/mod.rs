@@ -5,7 +5,7 @@ mod name_collision;
 mod reserved_file_name;
 mod unused_tool_config;
 
-use super::{Rule, at, own_entries};
+use super::{Rule, at};
 use crate::document::View;
 
 pub(super) const RULES: &[Rule] =
@@ -25,11 +25,4 @@ fn sections(root: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
 /// The place of an entry's name.
 fn name_span(entry: View<'_>) -> crate::diagnostics::Span {
     entry.key_span().unwrap_or_else(|| entry.span())
-}
-
-/// The sections of the user's own that hold anything.
-pub(in crate::rules) fn filled_sections(root: View<'_>) -> impl Iterator<Item = View<'_>> {
-    let entries = at(root, &["spec", "config"]).into_iter().flat_map(own_entries);
-    let sections = entries.filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
-    sections.map(|(_, section)| section)
 }
