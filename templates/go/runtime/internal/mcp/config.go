@@ -211,7 +211,7 @@ func (t *target) redactor() func(string) string {
 	// Longer ones first, so that no rest of one is left when a part of it is a secret too.
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	for _, secret := range secrets {
-		if len(secret) >= minSecret && (t.url == nil || !strings.Contains(t.url.Host, secret)) { // the host is shown
+		if len(secret) >= minSecret && !strings.Contains(t.address(), secret) { // what is shown anyway is no secret
 			pairs = append(pairs, secret, "[redacted]")
 		}
 	}

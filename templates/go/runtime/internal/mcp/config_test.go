@@ -260,8 +260,8 @@ func TestSecretsAreNeitherLoggedNorTold(t *testing.T) {
 	mustNotContain(t, mustFail(t, client, "reachable__echo", ""), secrets...)
 	mustNotContain(t, setup.log.String(), secrets...)
 
-	redact := (&target{url: &url.URL{Scheme: "http", Host: "h"}, variables: []string{"secret/value", "on"}}).redactor()
-	if text := redact("no entry secret/value on /secret%2Fvalue"); text != "no entry [redacted] on /[redacted]" {
+	redact := (&target{url: &url.URL{Scheme: "http", Host: "h"}, variables: []string{"secret/value", "on", "http://h"}}).redactor()
+	if text := redact("no entry secret/value on http://h/secret%2Fvalue"); text != "no entry [redacted] on http://h/[redacted]" {
 		t.Errorf("redacted: %s", text)
 	}
 }
