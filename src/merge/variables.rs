@@ -325,7 +325,8 @@ A2A_MCP_SERVERS=http://a
                 own
             };
             prop_assert_eq!(own(&theirs), own(&text));
-            prop_assert_eq!(merged(base, &text, &ours).0, text.clone());
+            // From the same base once more, such as after a run that was killed, comments of ours may still follow.
+            prop_assert_eq!(own(&theirs), own(&merged(base, &text, &ours).0));
             prop_assert_eq!(super::super::merge(super::super::Strategy::Variables, &Versions { base: Some(&ours), theirs: &text, ours: &ours }), Merged::clean(text));
         }
     }
