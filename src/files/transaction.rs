@@ -249,7 +249,7 @@ impl Transaction<'_> {
 /// system does from one mount to another.
 fn explained(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::CrossesDevices {
-        let why = "a folder of the project is a mount of its own, and no file can be moved into it from `.adl/staging`";
+        let why = "a folder of the project is a separate mount; files cannot be moved into it from `.adl/staging`";
         return io::Error::new(error.kind(), why);
     }
     error

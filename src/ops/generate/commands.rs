@@ -47,7 +47,7 @@ impl fmt::Display for Hook {
 
 /// A hook that did not end well. Those behind it have not been started.
 #[derive(Debug, Error)]
-#[error("the hook `{hook}` failed")]
+#[error("hook `{hook}` failed")]
 pub struct HookError {
     /// The hook.
     pub hook: Hook,
@@ -62,19 +62,19 @@ pub struct HookError {
 #[derive(Debug, Error)]
 pub enum HookProblem {
     /// There is no such program.
-    #[error("there is no program `{program}`")]
+    #[error("program `{program}` not found")]
     NoProgram {
         /// Its name, or its path, as it is shown.
         program: String,
     },
     /// The system could not start it.
-    #[error("it cannot be started")]
+    #[error("cannot be started")]
     NotStarted(#[source] io::Error),
     /// It ended with another status than 0.
-    #[error("it ended with status {0}")]
+    #[error("exited with status {0}")]
     Status(i32),
     /// A signal ended it.
-    #[error("signal {0} ended it")]
+    #[error("terminated by signal {0}")]
     Signal(i32),
     /// The user asked to stop.
     #[error("interrupted")]

@@ -139,10 +139,10 @@ impl Generated {
 #[derive(Debug, Error)]
 pub enum GenerateError {
     /// At least one finding is an error.
-    #[error("the manifest is at fault")]
+    #[error("the manifest has errors")]
     Manifest,
     /// Its language has no templates.
-    #[error("{language} has no templates yet")]
+    #[error("{language} is not supported yet")]
     NoTemplates {
         /// The language's name.
         language: &'static str,
