@@ -1,4 +1,4 @@
-//! What would happen to each file of an output folder, and what is in the way.
+//! The action for each file of an output folder, and obstacles.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl Change {
         Self::new(path, owner, Action::InTheWay(obstacle), None)
     }
 
-    /// The line, from 1, of the first of our conflicts in what would be there that nobody has resolved.
+    /// The line, from 1, of the first unresolved conflict marker in the resulting file.
     pub fn unresolved(&self) -> Option<usize> {
         let may_be_marked = match self.action {
             Action::Mark => true,
@@ -74,7 +74,7 @@ pub struct Note {
     pub text: String,
 }
 
-/// What is in the way of `changes`, each once, by path.
+/// The obstacles of `changes`, without duplicates, by path.
 pub fn obstacles(changes: &[Change]) -> Vec<Obstacle> {
     let mut obstacles: Vec<Obstacle> = changes
         .iter()
@@ -100,9 +100,9 @@ pub enum Action {
     Merge,
     /// The user's text stays: we have nothing new, or it is the user's file, or `--on-conflict keep` says so.
     Kept,
-    /// The user and we changed the same place, and nobody has said what is to happen: nothing at all is written.
+    /// Your edits conflict with generated changes and the conflict is not resolved: nothing is written.
     Conflict,
-    /// Ours is written, and the user's text goes into a file of its own.
+    /// The generated text is written, and the user's text is saved as a backup.
     Overwrite {
         /// Where the user's text goes, below the output folder.
         backup: String,
@@ -191,7 +191,7 @@ pub struct Obstacle {
     pub kind: ObstacleKind,
 }
 
-/// What is in the way.
+/// An obstacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ObstacleKind {
     /// A file that is not from us, with other bytes.

@@ -227,7 +227,7 @@ impl<'a> Comparer<'a> {
         unreachable!("a folder holds fewer files than there are numbers")
     }
 
-    /// Files of an earlier tree that are not part of the project any more: what nobody has edited goes, the rest is the user's.
+    /// Obsolete files of an earlier tree: unedited ones are removed, the others belong to the user.
     fn no_longer_planned(&mut self) -> Result<(), FilesError> {
         let files = self.records.lock.iter().flat_map(Lock::files);
         let gone: Vec<(String, Entry)> = files

@@ -37,9 +37,9 @@ pub(super) enum Decision {
     Stay(Action, Vec<Note>),
     /// It is replaced by these bytes.
     Write(Action, Vec<u8>, Vec<Note>),
-    /// It is replaced by these bytes, and what is there goes into a file of its own.
+    /// It is replaced by these bytes and saved as a backup.
     Overwrite(Vec<u8>, Vec<Note>),
-    /// It is in the way.
+    /// It is an obstacle.
     InTheWay(ObstacleKind),
 }
 

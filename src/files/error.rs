@@ -28,13 +28,13 @@ pub enum FilesError {
         /// What the system says.
         source: io::Error,
     },
-    /// Something is in the way, or is a conflict that nobody has decided.
-    #[error("{} files need a decision", changes.iter().filter(|change| change.action.blocks()).count())]
+    /// There are obstacles or unresolved conflicts.
+    #[error("blocked files: {}", changes.iter().filter(|change| change.action.blocks()).count())]
     Blocked {
         /// Every file, by path.
         changes: Vec<Change>,
     },
-    /// A file was written by somebody else while this run was at work.
+    /// Another process modified a file during this run.
     #[error("`{path}` was modified by another process")]
     Changed {
         /// Below the output folder.
@@ -55,7 +55,7 @@ pub enum FilesError {
         source: io::Error,
     },
     /// An earlier run was interrupted, and what it did cannot be rolled back.
-    #[error("a previous run cannot be rolled back")]
+    #[error("an earlier run could not be rolled back")]
     NotRecovered {
         /// What is left of it, each with what the system says.
         left: Vec<(String, io::Error)>,
@@ -64,7 +64,7 @@ pub enum FilesError {
     #[error("interrupted")]
     Interrupted,
     /// Something failed, and putting the old state back failed as well.
-    #[error("the changes cannot be rolled back")]
+    #[error("the changes could not be rolled back")]
     NotRolledBack {
         /// What failed first.
         #[source]

@@ -8,7 +8,7 @@ struct Comment {
     close: &'static str,
 }
 
-/// `text` with the line in front that says whose the file is, and a blank line between.
+/// `text` after the line that names the owner of the file, separated by an empty line.
 ///
 /// A first line that must stay first (`#!`, `# syntax=`) does. Kinds of files without comments (JSON, `go.sum`) come back as
 /// they are.

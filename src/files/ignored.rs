@@ -15,7 +15,7 @@ const PATH: &str = ".adl-ignore";
 pub(super) struct Ignored {
     /// `None`: there are none.
     patterns: Option<Gitignore>,
-    /// The file that they stand in.
+    /// The file that contains them.
     pub(super) source: Consulted,
 }
 

@@ -50,13 +50,13 @@ pub(super) struct Step {
 /// What rolling back a transaction came to.
 #[derive(Debug, Default)]
 pub(super) struct RolledBack {
-    /// Files that somebody has written since, which therefore stay.
+    /// Files that were modified since, which are kept.
     pub(super) kept: Vec<Kept>,
     /// What could not be rolled back.
     pub(super) left: Vec<(String, io::Error)>,
 }
 
-/// A file that stays as it is although the transaction that wrote it was rolled back: somebody has written it since.
+/// A file that is kept although its transaction was rolled back, because it was modified since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// Below the output folder.
@@ -84,7 +84,7 @@ impl Journal {
     /// Reads the journal of `root`; `None`: there is none, or nothing has been done of it.
     ///
     /// # Errors
-    /// It cannot be read, or is none that we may follow: then nobody knows what of the staging is still needed.
+    /// It cannot be read or is not trusted, so it is unknown which staged files are still needed.
     pub(super) fn load(root: &Dir) -> io::Result<Option<Self>> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

@@ -28,7 +28,7 @@ enum What {
     Recovery,
 }
 
-/// No test of its own: the child.
+/// Not a test itself, but the child process.
 #[test]
 fn child() {
     let Some(root) = std::env::var_os(ROOT) else { return };

@@ -24,12 +24,12 @@ pub enum PathError {
         /// The first such character.
         character: char,
     },
-    /// A component that Windows keeps for a device, that ends in a dot or blank, or `.git`.
+    /// A component that is a device name on Windows, ends with a dot or space, or is `.git`.
     #[error("`{component}` in `{path}` is a reserved name")]
     Reserved {
         /// The path as given.
         path: String,
-        /// The component at fault.
+        /// The invalid component.
         component: String,
     },
     /// Longer than 200 bytes.

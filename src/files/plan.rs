@@ -31,7 +31,7 @@ pub enum OnConflict {
 /// What happens to files that differ and that no lock says to be ours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Adopt {
-    /// They are in the way.
+    /// They are obstacles.
     #[default]
     No,
     /// They become part of the project: what another generator wrote is replaced, with a backup; what people write stays.
@@ -56,7 +56,7 @@ pub struct Target {
 /// How far a project reaches into its folder.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Boundaries {
-    /// Files of which a folder with one of them is a project of its own.
+    /// Files that mark a folder as a nested project.
     pub roots: &'static [&'static str],
     /// Names of folders that hold no file of a project.
     pub passed_over: &'static [&'static str],
@@ -92,7 +92,7 @@ impl Changeset {
         self.changes
     }
 
-    /// What is in the way, each once, by path. There may be conflicts besides.
+    /// The obstacles, without duplicates, by path. There may also be conflicts.
     pub fn obstacles(&self) -> Vec<Obstacle> {
         obstacles(&self.changes)
     }
@@ -112,7 +112,7 @@ impl Changeset {
 /// Compares a target with its folder. Touches nothing.
 ///
 /// # Errors
-/// The folder or something in it cannot be read. Files in the way and conflicts are no errors here: see [`Action::blocks`].
+/// If the folder or a file in it cannot be read. Obstacles and conflicts are not errors here, see [`Action::blocks`].
 ///
 /// [`Action::blocks`]: super::Action::blocks
 pub fn plan(target: &Target) -> Result<Changeset, FilesError> {

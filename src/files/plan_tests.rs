@@ -15,7 +15,7 @@ use super::plan;
 
 const GENERATED: Owner = Owner::Generated;
 
-/// What is in the way of `tree`.
+/// The obstacles of `tree`.
 fn obstacles(root: &Path, tree: FileTree) -> Vec<(String, ObstacleKind)> {
     let obstacles = changeset(root, tree).obstacles();
     obstacles.into_iter().map(|obstacle| (obstacle.path, obstacle.kind)).collect()
@@ -126,7 +126,7 @@ fn what_was_left_to_the_user_and_is_part_of_the_project_again_can_be_decided_abo
         }
         fs::remove_file(root.join(".adl/lock.json")).unwrap();
         put(root, "ours.go", "mine\n");
-        assert!(write_with(root, with(), options).is_err(), "without a lock nobody knows that the folder is ours");
+        assert!(write_with(root, with(), options).is_err(), "without a lock the folder is not known to be ours");
     }
 }
 

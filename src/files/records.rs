@@ -18,7 +18,7 @@ use super::{FilesError, LOCK_PATH, Obstacle, ObstacleKind, Stamp, staging};
 /// Where the texts lie in an output folder.
 pub(super) const ARCHIVE_PATH: &str = ".adl/base.tar.gz";
 
-/// What tells git that nobody reads or merges the records: of two versions one is as good as the other.
+/// Tells git not to diff or merge the records, because either version will do.
 pub(super) const ATTRIBUTES_PATH: &str = ".adl/.gitattributes";
 
 const ATTRIBUTES: &str = "\
@@ -27,7 +27,7 @@ base.tar.gz binary linguist-generated
 lock.json -merge linguist-generated
 ";
 
-/// Where a text had a file of its own.
+/// The former location of a text in a separate file.
 const OLD_FOLDER: &str = ".adl/base";
 
 /// Where `adl env` keeps the text that it rendered last for the env file at `path`. The suffix keeps it away from compilers, linters
@@ -63,7 +63,7 @@ impl Records {
                 Ok(lock) => Some(lock),
                 Err(kind) => return in_the_way(kind),
             },
-            // What is in the way is said when the records are compared.
+            // Obstacles are reported when the records are compared.
             Found::Nothing { .. } | Found::Obstacle { .. } => None,
         };
         Ok(Ok(Self { lock, archive: None }))

@@ -87,7 +87,7 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBoo
 
 /// Makes the file at `path`, readable and writable by its owner alone; its folder is there and it is not.
 ///
-/// The bytes are written and synced beside it first, then take the name in one step, which nobody else's file can lose by.
+/// The bytes are written and synced beside it first, then replace it in one step without losing another process's changes.
 pub fn create(path: &Path, bytes: &[u8], interrupted: &AtomicBool) -> Result<(), ReplaceError> {
     let failed = |source| ReplaceError::Write { path: path.to_owned(), source };
     let Some(name) = path.file_name().map(Path::new) else { return Err(failed(io::ErrorKind::IsADirectory.into())) };
@@ -118,7 +118,7 @@ fn folder_of(path: &Path) -> &Path {
 struct Staged<'a> {
     folder: &'a Dir,
     name: PathBuf,
-    /// Whether nobody needs it. For a moment it may be what somebody has just saved.
+    /// Whether it can be deleted. It may briefly be a version that another process has just saved.
     is_removed: bool,
     /// Open as long as this is there, for it is locked.
     file: File,
@@ -180,7 +180,7 @@ impl Drop for Staged<'_> {
     }
 }
 
-/// Whether a run that was killed has left the file behind: nobody holds it locked.
+/// Whether a killed run left the file: it is not locked.
 fn is_left_behind(folder: &Dir, name: &Path) -> bool {
     folder.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file())
         && folder.open(name).is_ok_and(|file| file.into_std().try_lock().is_ok())

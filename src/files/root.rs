@@ -110,7 +110,7 @@ fn lock(path: &Path, dir: &Dir) -> Result<Option<FolderLock>, FilesError> {
     })
 }
 
-/// Attempts something until no other run keeps it from being done: `waiting` is told once, and after `patience` this run gives up.
+/// Retries while another run holds the lock: calls `waiting` once and gives up after `patience`.
 fn wait<T>(
     path: &Path,
     guard: Guard<'_>,
@@ -207,7 +207,7 @@ pub(super) fn restored(cause: FilesError, left: Vec<(String, io::Error)>) -> Fil
     if left.is_empty() { cause } else { FilesError::NotRolledBack { cause: Box::new(cause), left } }
 }
 
-/// Something that is gone already, or a folder into which somebody else has put a file, is no failure of an undo.
+/// For an undo it is not an error if a file is already gone, or a folder contains another file.
 pub(super) fn tolerate(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty) => Ok(()),

@@ -130,7 +130,7 @@ pub(super) fn texts(root: &Path) -> Vec<(String, String)> {
     archive.texts.into_iter().map(|(path, text)| (path, String::from_utf8(text).unwrap())).collect()
 }
 
-/// Puts each text into a file of its own, as versions without an archive did.
+/// Writes each text to a separate file, like versions without an archive.
 pub(super) fn old_base(root: &Path) {
     for (path, text) in texts(root) {
         put(root, &base_path(&path), text);

@@ -114,7 +114,7 @@ pub(super) fn clear(root: &Dir, guard: Guard<'_>) -> Vec<(String, io::Error)> {
     left
 }
 
-/// Lets a step be seen that nobody can stop.
+/// Reports a step that cannot be interrupted.
 pub(super) fn pass(guard: Guard<'_>) {
     guard().ok();
 }

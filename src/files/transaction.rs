@@ -47,9 +47,9 @@ impl fmt::Debug for Control<'_> {
 pub enum Event {
     /// Another run is writing to the folder; this one waits up to ten seconds.
     Waiting,
-    /// An earlier run was interrupted. What it did was rolled back, except for files that somebody has written since.
+    /// An earlier run was interrupted. Its changes were rolled back, except for files that were modified since.
     RolledBack(Vec<Kept>),
-    /// What was done is rolled back, except for files that somebody has written since. Why, and how far that came, the error says.
+    /// The changes are rolled back, except for files that were modified since. The error says why, and what was not restored.
     Kept(Vec<Kept>),
 }
 
@@ -58,7 +58,7 @@ pub enum Event {
 /// The folder is locked, what a killed run has left is rolled back, and the target compared with what is there.
 ///
 /// # Errors
-/// Whatever it is, the folder is as it was before, but for files that somebody else has written meanwhile: `control` hears of those.
+/// In each case the folder is unchanged, except for files that another process modified; `control` is notified of these.
 /// The error says so if even that failed.
 pub fn apply(target: &Target, control: Control<'_>) -> Result<Vec<Change>, FilesError> {
     apply_guarded(target, &|| control.guard(), control.tell, PATIENCE)
@@ -159,7 +159,7 @@ impl Transaction<'_> {
         operation(self.root).map_err(|source| FilesError::Write { path: path.to_owned(), source: explained(source) })
     }
 
-    /// Writes everything that is new, and what is to be done with it, where it is in nobody's way.
+    /// Writes all new files and the journal to the staging folder.
     fn stage(&self, comparison: &Comparison) -> Result<Journal, FilesError> {
         for folder in [".adl", staging::FOLDER] {
             self.make_folder(folder)?;
@@ -249,7 +249,7 @@ impl Transaction<'_> {
 /// system does from one mount to another.
 fn explained(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::CrossesDevices {
-        let why = "a folder of the project is a separate mount; files cannot be moved into it from `.adl/staging`";
+        let why = "a folder of the project is a mount point, so files cannot be moved into it from `.adl/staging`";
         return io::Error::new(error.kind(), why);
     }
     error

@@ -143,7 +143,7 @@ fn waits_for_another_run_and_gives_up() {
     assert!(root.join("main.go").is_file());
 }
 
-/// Runs with somebody who saves `path` at every step in turn: what was saved is on the disk afterwards.
+/// Saves `path` at each step in turn; the saved text must be on disk afterwards.
 fn keeps_what_is_saved_at_any_step(path: &str) {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();

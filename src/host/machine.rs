@@ -39,7 +39,7 @@ pub fn stdout_wants_colour() -> bool {
     AutoStream::choice(&std::io::stdout()) != ColorChoice::Never
 }
 
-/// True when somebody watches standard error.
+/// Whether standard error is a terminal.
 pub fn stderr_is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }

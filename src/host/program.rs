@@ -61,7 +61,7 @@ pub enum Ending {
     Status(i32),
     /// By a signal.
     Signal(i32),
-    /// However it ended, the user has asked to stop meanwhile; or before, and it was not started.
+    /// The user interrupted the run before or while the program ran.
     Interrupted,
 }
 
@@ -123,7 +123,7 @@ fn signal(_: ExitStatus) -> i32 {
 #[cfg(unix)]
 fn terminate(child: &Child) {
     let pid = rustix::process::Pid::from_child(child);
-    // One that has ended meanwhile hears nothing.
+    // It may already have exited.
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).ok();
 }
 

@@ -12,7 +12,7 @@ use ignore::WalkBuilder;
 /// The largest file that is read, in bytes: far above any manifest, far below what a machine holds.
 pub const READ_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// How long a pipe may wait for somebody who writes to it: longer than a shell takes to start the other side.
+/// How long to wait for a writer of a pipe: longer than a shell takes to start one.
 pub const PIPE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A file could not be read.
@@ -41,7 +41,7 @@ pub enum ReadProblem {
     /// It is a device or a socket.
     #[error("it is not a file")]
     NoFile,
-    /// It is a pipe, and nobody has opened its other end for [`PIPE_PATIENCE`].
+    /// It is a pipe without a writer for [`PIPE_PATIENCE`].
     #[error("no process writes to the pipe")]
     NoWriter,
     /// It has more than [`READ_LIMIT`] bytes.

@@ -19,11 +19,11 @@ pub(super) struct List {
 pub(super) struct Entry {
     /// What makes it the same entry in another version of the file.
     pub(super) name: String,
-    /// Comments and blank lines between the entry before and this one.
+    /// Comments and empty lines between the previous entry and this one.
     pub(super) lead: String,
     /// The entry itself.
     pub(super) text: String,
-    /// Whether it begins the file or a blank line parts it from the entry before; comments that change later do not change this.
+    /// Whether it is the first entry, or an empty line separates it from the previous one; later comment changes do not affect this.
     opens: bool,
 }
 
@@ -167,7 +167,7 @@ fn breaks(text: &str) -> usize {
     text.matches('\n').count()
 }
 
-/// The entries of the paragraph that the one at `index` belongs to: those without a blank line between them.
+/// The entries of the paragraph at `index`, which are not separated by empty lines.
 fn paragraph(list: &List, index: usize) -> std::ops::Range<usize> {
     let starts = |entry: &Entry| entry.opens;
     let start = list.entries.iter().take(index + 1).rposition(starts).unwrap_or(0);
@@ -175,7 +175,7 @@ fn paragraph(list: &List, index: usize) -> std::ops::Range<usize> {
     start..behind.iter().position(starts).map_or(list.entries.len(), |next| index + 1 + next)
 }
 
-/// Where the comment without blank lines begins that ends these lines.
+/// The start of the comment without empty lines at the end of these lines.
 fn own_comment(lead: &str) -> usize {
     let mut place = 0;
     let mut start = 0;

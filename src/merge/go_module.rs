@@ -54,7 +54,7 @@ enum Line {
     Module { entry: Entry },
     /// `go VERSION`; the version is where others have it, and the path is empty.
     Go { entry: Entry },
-    /// A requirement, on a line of its own or in a block.
+    /// A requirement, on a separate line or in a block.
     Require { entry: Entry, in_block: bool },
     /// `require (`
     Open { text: String },
@@ -65,11 +65,11 @@ enum Line {
 /// A path with its version. Equal when both and the comment are.
 #[derive(Debug, Clone)]
 struct Entry {
-    /// What stands before the path: blanks and the directive.
+    /// The text before the path: spaces and the directive.
     prefix: String,
     path: String,
     version: String,
-    /// What stands behind `//`.
+    /// The text after `//`.
     comment: Option<String>,
 }
 
@@ -266,7 +266,7 @@ fn shrink_block(lines: &mut Vec<Line>, place: usize) {
     }
 }
 
-/// Adds a requirement behind its nearest predecessor of its kind, or before its successor, or in a block of its own.
+/// Adds a requirement after its nearest predecessor of its kind, or before its successor, or in a new block.
 fn add(lines: &mut Vec<Line>, new: &Entry, before: &[&Entry], behind: &[&Entry]) {
     let place_of = |wanted: &&Entry| {
         let is_kin = |entry: &Entry| entry.path == wanted.path && entry.comment.is_some() == new.comment.is_some();

@@ -1,6 +1,6 @@
 //! `go.sum`: the lines of both, in the order of the Go tools.
 //!
-//! Nothing is ever taken out: a checksum too many harms nobody (`go mod tidy` removes it), one too few breaks the build.
+//! Nothing is removed: an extra checksum is harmless (`go mod tidy` removes it), a missing one breaks the build.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

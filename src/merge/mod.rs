@@ -167,7 +167,7 @@ mod tests {
         "a h1:b=",
     ];
 
-    /// Lines that nobody but a user writes.
+    /// Lines that only a user writes.
     const OWN_LINES: [&str; 6] =
         ["mine", "MINE=1", "# MINE=2", "replace mine => ../m", "\tmine v1.0.0", "require mine v2.0.0 // x"];
 

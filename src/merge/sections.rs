@@ -133,7 +133,7 @@ struct Merging<'a> {
     pieces: Vec<New<'a>>,
     notes: Vec<Note>,
     conflicts: Vec<Conflict>,
-    /// The part before was taken out; one of the blank lines around it goes as well.
+    /// The section before was removed; one of the empty lines around it is removed too.
     after_gone: bool,
 }
 

@@ -4,7 +4,7 @@ use similar::{ChangeTag, ConflictStyle, DiffTag, MergeRegion, TextDiff, TextMerg
 
 use super::{Conflict, Merged, Versions};
 
-/// What stands behind the markers of a conflict.
+/// The labels of conflict markers.
 const YOURS: &str = "yours";
 const BEFORE: &str = "written before";
 const OURS: &str = "adl";
@@ -43,7 +43,7 @@ fn conflict(region: &MergeRegion) -> Conflict {
     Conflict { line: theirs.start + 1, text: text.to_owned() }
 }
 
-/// Every difference is a place to decide about, and all of them are one conflict: nobody knows who made which.
+/// All differences are conflicts, because without a base it is unknown who made them.
 fn without_base(theirs: &str, ours: &str) -> Merged {
     if theirs == ours {
         return Merged::clean(ours);

@@ -182,7 +182,7 @@ fn is_longer(one: &str, other: &str) -> bool {
     duration::parse(one).ok() > duration::parse(other).ok()
 }
 
-/// A text without the blanks around it.
+/// A string without surrounding spaces.
 fn trimmed(text: Option<String>) -> String {
     text.map(|text| text.trim().to_owned()).unwrap_or_default()
 }

@@ -24,7 +24,7 @@ fn go_comment(text: &str, options: &Kwargs) -> Result<String, Error> {
     Ok(literals::go_comment(text, indent))
 }
 
-/// `{{ value | json(indent="\t") }}`: any value as JSON over several lines; two blanks a level unless told otherwise.
+/// `{{ value | json(indent="\t") }}`: any value as JSON over several lines; indented by two spaces by default.
 fn json(value: &Value, options: &Kwargs) -> Result<String, Error> {
     let indent = options.get::<Option<&str>>("indent")?.unwrap_or("  ");
     options.assert_all_used()?;

@@ -98,7 +98,7 @@ impl Adaptation {
     }
 }
 
-/// What stands behind `adl:` in a line that is a marker.
+/// The text after `adl:` in a marker line.
 fn marker(line: &str) -> Option<&str> {
     let line = line.trim();
     line.strip_prefix("//adl:").or_else(|| line.strip_prefix("#adl:"))

@@ -1,4 +1,4 @@
-//! Servers without their credentials: references stand in their place.
+//! Replaces the credentials of servers with references.
 
 use super::credential::{Credential, in_arguments, in_environment, in_header, in_text, in_url};
 use crate::document::pointer::tokens;
@@ -7,7 +7,7 @@ use crate::mcp::{ServerDefinition, Text, all_texts};
 /// A literal credential that was taken out of a server's definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
-    /// The variable that stands in its place: `A2A_MCP_SECRET_<SERVER>_<FIELD>`.
+    /// The variable that replaces it: `A2A_MCP_SECRET_<SERVER>_<FIELD>`.
     pub variable: String,
     /// Index of the server.
     pub server: usize,
@@ -26,7 +26,7 @@ pub struct Protected {
     pub secrets: Vec<Secret>,
 }
 
-/// Puts a reference to a variable of its own in the place of each literal credential.
+/// Replaces each hardcoded credential with a reference to a variable.
 ///
 /// The variables' names depend on the servers alone, all of them, so that a warning and a project that name one agree.
 pub fn protect(servers: &[ServerDefinition]) -> Protected {

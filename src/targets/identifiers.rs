@@ -30,7 +30,7 @@ impl Identifiers {
     }
 }
 
-/// The most letters of a tool's id that its file's name keeps; a digest of the whole id stands for the rest.
+/// The most letters of a tool's id that its file's name keeps; a digest of the whole ID replaces the rest.
 const LONGEST_STEM: usize = 64;
 
 /// The files of the tools, by their names without the extension.

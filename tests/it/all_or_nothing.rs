@@ -150,7 +150,7 @@ fn second_run_waits_for_the_first() {
     assert!(run.stderr.contains("Waiting for another run"), "{run:?}");
 }
 
-/// A disk of its own for `out`, where the system lets us have one; with every size of what is free it is full at another moment.
+/// Mounts a separate disk for `out`, if the system allows it; each size makes it full at another step.
 #[cfg(target_os = "linux")]
 #[test]
 fn full_disk_leaves_the_old_project() {

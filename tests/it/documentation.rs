@@ -91,7 +91,7 @@ fn every_link_and_path_of_the_pages_exists() {
                 missing.push(format!("{}: {link}", page.display()));
             }
         }
-        // Paths of the repository stand in back-quotes.
+        // Paths of the repository are in backticks.
         for path in text.split('`').skip(1).step_by(2) {
             let first = path.split('/').next().unwrap();
             let is_ours = path.contains('/')

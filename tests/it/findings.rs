@@ -15,7 +15,7 @@ use walkdir::WalkDir;
 
 use crate::support::Sandbox;
 
-/// What stands in for secrets in the fixtures.
+/// The dummy secrets in the fixtures.
 const SECRETS: [&str; 3] = ["opensesame", "4711", "12345678"];
 
 struct Findings {

@@ -93,7 +93,7 @@ fn invalid_yaml_is_not_changed() {
     }
 }
 
-/// The manifests of the corpus that a person has to mend, and what is left of each to say.
+/// The manifests of the corpus that need manual fixes, and their remaining findings.
 const LEFT: [(&str, &[&str]); 4] = [
     ("inference-gateway__adl__docs__guide__introduction.md.block1.yaml", &["ADL0106"]),
     (

@@ -140,7 +140,7 @@ fn sarif_matches_its_schema() {
     assert_eq!(location["artifactLocation"]["uri"], "a%20b/%C3%BC.yaml");
 }
 
-/// Three inputs: a valid manifest, one at fault with awkward characters around, and none.
+/// Three inputs: a valid manifest, an invalid one with special characters in its path, and a missing one.
 fn sandbox() -> Sandbox {
     let faulty = MANIFEST.replace("port: 8080", "port: \"😀 100%, <a:b>\" # 😀\n    prot: 1");
     assert!(faulty.contains("prot: 1"), "the manifest has a port to replace");

@@ -90,7 +90,7 @@ fn lists_files_that_would_be_overwritten() {
     let before = sandbox.snapshot("out");
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
     assert!(run.stderr.contains("error[ADL0601]: 3 files in `out` would be overwritten"), "{run:?}");
-    // A shared file is in the way when a line of it would have to change.
+    // A shared file conflicts if one of its lines would have to change.
     assert!(run.stderr.contains("`go.mod` differs") && !run.stderr.contains("gitignore"), "{run:?}");
     assert!(run.stderr.contains("`Dockerfile` differs") && run.stderr.contains("`.adl` is not a folder"), "{run:?}");
     assert_eq!((run.stdout.as_str(), sandbox.snapshot("out")), ("", before));
@@ -164,7 +164,7 @@ fn quotes_names_for_the_shell() {
     }
 }
 
-/// Runs `adl` as somebody who may not write everywhere: where the tests run as the superuser, without what lets him do so.
+/// Runs `adl` without permission to write everywhere: drops the capabilities of the superuser if necessary.
 ///
 /// No copy of the program is made for that: a file that this process has open for writing cannot be executed, and a test on another
 /// thread that starts a process at that moment hands it down open.

@@ -99,7 +99,7 @@ fn edited_copy_belongs_to_the_user() {
     let run = sandbox.run(&["generate", "-f", "out/agent.yaml", "-o", "out"]).exits(0);
     assert_eq!(run.stderr, "");
     assert!(fs::read_to_string(sandbox.path("out/Dockerfile")).unwrap().contains("EXPOSE 8081\n"));
-    // From now on the manifest that it was copied from finds it in the way.
+    // From now on it conflicts with the manifest that it was copied from.
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
     assert!(run.stderr.contains("`agent.yaml` differs"), "{run:#?}");
     assert_eq!(fs::read_to_string(sandbox.path("out/agent.yaml")).unwrap(), edited);

@@ -1,4 +1,4 @@
-//! A rule that looks for a field which the schema does not have finds nothing for ever, and nobody notices.
+//! Every field that a rule looks for must exist in the schema, because a misspelt path never matches.
 
 use std::collections::BTreeSet;
 use std::fs;

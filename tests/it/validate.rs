@@ -49,7 +49,7 @@ fn finds_manifests_by_name_and_api_version() {
     let sandbox = Sandbox::new()
         .file("all/agent.yaml", "not: one\n")
         .file("all/b/weather.agent.yml", "not: one\n")
-        .file("all/b/named-by-nobody.yaml", MANIFEST)
+        .file("all/b/unnamed.yaml", MANIFEST)
         .file("all/c/old.yaml", "kind: Agent\napiVersion: adl.dev/v1\n")
         .file("all/c/older.json", "{\"kind\": \"Agent\", \"apiVersion\": \"a2a.dev/v1\"}")
         .file("all/c/deployment.yaml", "apiVersion: apps/v1\n")
@@ -62,13 +62,8 @@ fn finds_manifests_by_name_and_api_version() {
     let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let paths: Vec<_> =
         document["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
-    let expected = [
-        "all/agent.yaml",
-        "all/b/named-by-nobody.yaml",
-        "all/b/weather.agent.yml",
-        "all/c/old.yaml",
-        "all/c/older.json",
-    ];
+    let expected =
+        ["all/agent.yaml", "all/b/unnamed.yaml", "all/b/weather.agent.yml", "all/c/old.yaml", "all/c/older.json"];
     assert_eq!(paths, expected);
     let run = sandbox.run(&["validate", "all/generated/agent.yaml"]).exits(0);
     assert_eq!(run.stdout, "all/generated/agent.yaml is valid\n");

@@ -148,7 +148,7 @@ fn print_one_file(options: &ShowOptions, printer: &mut Printer) -> Status {
     }
 }
 
-/// `--watch`: generates now and after every change of the manifest, until the user asks to stop. While the manifest is at fault, or files need a
+/// `--watch`: generates now and after every change of the manifest, until interrupted. While the manifest has errors, or files need a
 /// decision, the project stays as it is.
 fn watch(request: &Request, printer: &mut Printer) -> Status {
     let file = request.options.file.display();

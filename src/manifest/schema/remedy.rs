@@ -22,7 +22,7 @@ impl<'a> Remedies<'a> {
         Self { document, ids: OnceCell::new() }
     }
 
-    /// For the field `name` that `owner` lacks.
+    /// For the missing field `name` of `owner`.
     pub(super) fn missing(&self, owner: View<'_>, name: &str) -> Option<Suggestion> {
         let at = owner.pointer();
         let tokens: Vec<_> = at.split('/').skip(1).collect();

@@ -12,8 +12,8 @@ use crate::ops::check::{Checked, Scope, examine};
 /// How often a text is checked anew. Each round does all that can be done at once, so that few are needed.
 const ROUNDS: u32 = 100;
 
-/// How many sets of fixes the first round tries; each round has twice the patience of the one before. What is in the way of
-/// another fix mostly is no longer after a round, and trying it out in the same one would take a trial for each.
+/// How many sets of fixes the first round tries; each round doubles the limit. Conflicts between fixes are mostly gone after a
+/// round, and resolving them in the same one would take a trial for each.
 const TRIAL_LIMIT: usize = 32;
 
 /// A suggestion that was done.

@@ -24,7 +24,7 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// Reads a command. A blank one, and one with an open quote, is none: a finding has said so.
+    /// Parses a command. An empty one, or one with an unclosed quote, is skipped; a finding reports it.
     pub(super) fn parse(command: &str, secrets: &Secrets) -> Option<Self> {
         let words = shlex::split(command)?;
         let shown = secrets.masked_words(&words);

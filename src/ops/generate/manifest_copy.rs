@@ -31,7 +31,7 @@ pub(super) fn of(source: String) -> Contents {
     Contents { bytes, owner: Owner::Generated, strategy: Strategy::Text, executable: false }
 }
 
-/// A finding when a manifest must not be copied: its credentials would then stand in the project too.
+/// A finding if a manifest must not be copied, because its credentials would be part of the project.
 pub(super) fn withheld(credentials: &[Span]) -> Option<Diagnostic> {
     let mut places = credentials.iter();
     let headline = format!("the manifest is not copied to `{PATH}`, because it contains a credential");

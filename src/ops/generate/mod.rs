@@ -101,7 +101,7 @@ impl Generated {
         !self.is_unfinished && self.drifted().next().is_none()
     }
 
-    /// The files in which conflicts are marked that nobody has resolved, with the line of the first.
+    /// The files with unresolved conflict markers, with the line of the first marker.
     pub fn marked(&self) -> impl Iterator<Item = (&Change, usize)> {
         // Markers that would be written are none yet.
         let marked = self.changes.iter().filter(|change| self.state == State::Written || change.action != Action::Mark);
@@ -153,7 +153,7 @@ pub enum GenerateError {
     /// The project cannot be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// It cannot be written, or files are in the way.
+    /// It cannot be written, or files conflict.
     #[error(transparent)]
     Files(#[from] FilesError),
 }

@@ -54,7 +54,7 @@ fn escape_utf32(character: char) -> String {
     if code > 0xffff { format!("\\U{code:08x}") } else { format!("\\u{code:04x}") }
 }
 
-/// What is left of `text` when every run of white space is one blank.
+/// `text` with every run of white space replaced by a single space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

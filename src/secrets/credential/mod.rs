@@ -25,7 +25,7 @@ pub struct Credential {
     pub name: String,
 }
 
-/// Words that stand before a credential in a header.
+/// Words that precede a credential in a header.
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "digest", "negotiate", "key", "jwt"];
 /// The schemes that tell of a credential under any name.
 const TELLING_SCHEMES: &[&str] = &["bearer ", "basic "];

@@ -20,7 +20,7 @@ pub(super) fn plain(text: &str) -> Found {
 /// These, and `name=value`, `name: value`, `"name": "value"`, `--name value` and `Bearer value` anywhere.
 pub(super) fn loose(text: &str) -> Found {
     let mut found = Found::default();
-    // What stands in a private key is nothing by itself.
+    // The content of a private key is not a credential by itself.
     for range in private_keys(text) {
         found.add(Credential { range, name: "key".to_owned() });
     }
@@ -93,7 +93,7 @@ pub(super) fn after_scheme(value: &str) -> &str {
     scheme.map_or(value, |(_, rest)| rest.trim_start())
 }
 
-/// The first word, without the blanks before it and the marks behind it.
+/// The first word, without leading spaces and trailing punctuation.
 fn first_word(text: &str) -> &str {
     let text = text.trim_start().trim_start_matches(['"', '\'']);
     let end = text.find(|c: char| c.is_whitespace() || "\"'\\;&".contains(c)).unwrap_or(text.len());

@@ -39,7 +39,7 @@ pub fn near(text: &str, places: impl Iterator<Item = usize>) -> Vec<Span> {
 }
 
 /// Most bytes behind a name in which a credential is looked for, as a line may have many colons. One that goes on there is
-/// hidden up to the next blank or quote.
+/// hidden up to the next space or quote.
 const LONGEST: usize = 512;
 
 fn credentials_in(line: &str) -> impl Iterator<Item = Range<usize>> {

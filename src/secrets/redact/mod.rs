@@ -14,7 +14,7 @@ use crate::names;
 use crate::secrets::credential::{self, is_secret_name};
 use crate::secrets::manifest::in_manifest;
 
-/// What stands in the place of a secret.
+/// The placeholder for a secret.
 pub const MASK: &str = "<hidden>";
 
 /// What is secret about one agent.

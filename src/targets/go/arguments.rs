@@ -28,9 +28,9 @@ pub(super) struct Declaration {
 pub(super) struct Field {
     /// Description of the property; empty: none.
     pub(super) comment: String,
-    /// Name and the blanks behind it.
+    /// Name and the spaces after it.
     pub(super) name: String,
-    /// Type and the blanks behind it.
+    /// Type and the spaces after it.
     pub(super) r#type: String,
     /// The text of the tag, without the back-quotes.
     pub(super) tag: String,

@@ -49,7 +49,7 @@ pub(super) fn flat(editor: Editor<'_>, spec: View<'_>, assistant: View<'_>) -> U
     Some((text, edits))
 }
 
-/// The assistants that stand beside `orchestrators` instead of below it.
+/// The assistants beside `orchestrators` instead of below it.
 fn flat_names(block: View<'_>) -> impl Iterator<Item = &str> {
     block.entries().map(|(key, _)| key).filter(|key| NAMES.contains(key))
 }
