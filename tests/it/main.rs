@@ -8,6 +8,7 @@
 )]
 
 mod all_or_nothing;
+mod budgets;
 mod command;
 mod contracts;
 mod corpus;

@@ -1,0 +1,49 @@
+//! How large generated projects may become. A project is reviewed by its owner: what is added to every project must be worth it.
+
+use std::path::Path;
+
+use crate::support::{FOLDER, Sandbox};
+
+/// The most that an example may become: files, and lines where these are counted.
+struct Budget {
+    example: &'static str,
+    code: (usize, usize),
+    tests: (usize, usize),
+    /// All but what `adl` keeps for itself; lines without those of `go.sum`.
+    all: (usize, usize),
+}
+
+/// The aim for the code is (20, 3400) with MCP servers and (12, 1300) without a model. What it does for its users took more; lower
+/// these with every line that goes.
+const BUDGETS: [Budget; 2] = [
+    Budget { example: "mcp", code: (21, 4450), tests: (4, 350), all: (35, 5100) },
+    Budget { example: "minimal", code: (12, 1460), tests: (4, 350), all: (22, 1820) },
+];
+
+#[test]
+fn examples_stay_within_their_budgets() {
+    for Budget { example, code, tests, all } in BUDGETS {
+        let sandbox = Sandbox::new();
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{example}.yaml"));
+        sandbox.run(&["generate", "-f", manifest.to_str().unwrap(), "-o", "out"]).exits(0);
+        let files = sandbox.snapshot("out");
+        let (own, project): (Vec<_>, Vec<_>) =
+            files.iter().filter(|(_, text)| *text != FOLDER).partition(|(path, _)| path.starts_with(".adl"));
+        let count = |counts: &dyn Fn(&str) -> bool| {
+            let counted: Vec<_> =
+                project.iter().filter(|(path, _)| counts(path.to_str().unwrap())).map(|(_, text)| *text).collect();
+            (counted.len(), counted.iter().map(|text| text.lines().count()).sum::<usize>())
+        };
+        let is_test = |path: &str| path.ends_with("_test.go");
+        let (count_of_all, _) = count(&|_| true);
+        let (_, lines_of_all) = count(&|path| path != "go.sum");
+        for (what, found, budget) in [
+            ("Go files", count(&|path| path.ends_with(".go") && !is_test(path)), code),
+            ("tests", count(&is_test), tests),
+            ("all files", (count_of_all, lines_of_all), all),
+        ] {
+            assert!(found.0 <= budget.0 && found.1 <= budget.1, "{example}, {what}: {found:?}, more than {budget:?}");
+        }
+        assert!(own.len() <= 3, "{own:?}");
+    }
+}
