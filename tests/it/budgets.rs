@@ -29,16 +29,16 @@ fn examples_stay_within_their_budgets() {
         let files = sandbox.snapshot("out");
         let (own, project): (Vec<_>, Vec<_>) =
             files.iter().filter(|(_, text)| *text != FOLDER).partition(|(path, _)| path.starts_with(".adl"));
-        let count = |counts: &dyn Fn(&str) -> bool| {
-            let counted: Vec<_> =
-                project.iter().filter(|(path, _)| counts(path.to_str().unwrap())).map(|(_, text)| *text).collect();
+        let count = |counts: &dyn Fn(&Path) -> bool| {
+            let counted: Vec<_> = project.iter().filter(|(path, _)| counts(path)).map(|(_, text)| *text).collect();
             (counted.len(), counted.iter().map(|text| text.lines().count()).sum::<usize>())
         };
-        let is_test = |path: &str| path.ends_with("_test.go");
+        let is_go = |path: &Path| path.extension().is_some_and(|extension| extension == "go");
+        let is_test = |path: &Path| is_go(path) && path.to_string_lossy().ends_with("_test.go");
         let (count_of_all, _) = count(&|_| true);
-        let (_, lines_of_all) = count(&|path| path != "go.sum");
+        let (_, lines_of_all) = count(&|path| path != Path::new("go.sum"));
         for (what, found, budget) in [
-            ("Go files", count(&|path| path.ends_with(".go") && !is_test(path)), code),
+            ("Go files", count(&|path| is_go(path) && !is_test(path)), code),
             ("tests", count(&is_test), tests),
             ("all files", (count_of_all, lines_of_all), all),
         ] {
