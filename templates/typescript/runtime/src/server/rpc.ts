@@ -236,7 +236,8 @@ class RequestHandler extends DefaultRequestHandler {
 
   /** A listing must name a context: without authentication the agent cannot tell whose the other tasks are. */
   override listTasks(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
-    if (params.contextId === "") throw new RequestMalformedError("contextId must be set");
+    if (params.contextId === "")
+      throw new RequestMalformedError("contextId is required: this agent does not authenticate its callers");
     return super.listTasks(params, context);
   }
 
