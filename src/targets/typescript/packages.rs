@@ -37,7 +37,8 @@ pub(super) fn files(project: &Project, package: &str) -> (Value, Value) {
         "scripts": {
             "start": "node src/main.ts",
             "dev": "node --watch src/main.ts",
-            "check": "tsc --noEmit",
+            "build": "tsc -p tsconfig.build.json",
+            "check": "tsc",
             "lint": "eslint . && prettier --check src *.js *.json",
             "format": "prettier --write src *.js *.json",
             "test": "node --test \"src/**/*.test.ts\"",

@@ -51,10 +51,12 @@ pub static FILES: &[RuntimeFile] = runtime! {
     "src/mcp/server.ts" => [Mcp],
     "src/mcp/session.ts" => [Mcp],
     "src/mcp/stdio.ts" => [Stdio],
+    "src/server/push.ts" => [Push],
     "src/server/rpc.ts" => [],
     "src/server/server.ts" => [],
     "src/server/tasks.ts" => [],
     "src/tool.ts" => [Model],
+    "tsconfig.build.json" => [],
     "tsconfig.json" => [],
 };
 

@@ -179,6 +179,7 @@ export class ModelClient implements Model {
         const text = answer.add(chunk);
         if (text !== "") write(text);
       }
+      AbortSignal.any([signal, watch.signal]).throwIfAborted(); // the library then ends a stream without an error
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (watch.signal.aborted) {
@@ -188,7 +189,6 @@ export class ModelClient implements Model {
     } finally {
       watch.stop();
     }
-    if (signal.aborted) throw signal.reason; // the library ends an aborted stream without an error
     return answer.completion(watch.ended);
   }
 
@@ -274,11 +274,16 @@ class SilenceWatch {
     let response: Response;
     try {
       response = await fetch(input, init);
+      // The library may wait before it tries again.
+      if (!response.ok) response = new Response(await response.text(), response);
     } catch (error) {
       this.stop();
       throw error;
     }
-    if (response.body === null) return response;
+    if (!response.ok || response.body === null) {
+      this.stop();
+      return response;
+    }
     const decoder = new TextDecoder();
     const watch = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {

@@ -65,7 +65,7 @@ export class Supervisor {
   #kick = new AbortController();
   /** Ends with the running or next attempt, and is then made anew. */
   #attempted = new AbortController();
-  readonly #closing = new Set<Promise<void>>();
+  #stop = AbortSignal.abort();
 
   /** `changed` is called when the tools are others than before. */
   constructor(
@@ -80,12 +80,13 @@ export class Supervisor {
     const address = addressOf(server);
     this.#logger = logger.with({ server: server.name, address });
     const redact = createRedactor(secretsOf(server, address), new Map([[server.url, address]]));
-    this.#options = { server, config, agent, logger: this.#logger, redact };
+    this.#options = { server, config, agent, logger: this.#logger, redact, closing: new Set() };
     this.#changed = changed;
   }
 
   /** Connects, and connects again, until the signal or until the server is given up. */
   async run(stop: AbortSignal): Promise<void> {
+    this.#stop = stop;
     const backoff = new Backoff(this.#config);
     let due = performance.now(); // of the next attempt, unless a call asks for one earlier
     while (!stop.aborted) {
@@ -117,7 +118,7 @@ export class Supervisor {
       }
     }
     this.#end("closed", new Error("the agent is stopping"));
-    await Promise.all(this.#closing);
+    await Promise.all(this.#options.closing);
   }
 
   /** Makes one attempt: a session and the tools, within the dial timeout. Otherwise it returns why there is none. */
@@ -131,7 +132,7 @@ export class Supervisor {
       this.#logger.info("MCP server connected", { tools: this.tools.length });
       return session;
     } catch (error) {
-      if (session !== undefined) this.#close(session);
+      session?.close();
       const failure = this.#explain(error, signal);
       this.#settle("retrying", undefined, failure);
       return failure;
@@ -208,12 +209,7 @@ export class Supervisor {
       this.state = "retrying";
     }
     session.markLost(reason);
-    this.#close(session);
-  }
-
-  #close(session: Session): void {
-    const closing = session.close().finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
+    session.close(this.#stop);
   }
 
   /** Records that no attempt will follow. */

@@ -8,7 +8,6 @@ import {
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
 //adl:if sse
-
 import { SSEClientTransport } from "@modelcontextprotocol/client";
 //adl:end
 
@@ -51,12 +50,15 @@ export interface SessionOptions {
   readonly logger: Logger;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** The sessions that are being closed. */
+  readonly closing: Set<Promise<void>>;
 }
 
 /** One MCP session with a server. Once lost it is never used again. */
 export class Session {
   readonly #client: Client;
   readonly #transport: Transport;
+  readonly #closing: Set<Promise<void>>;
   #calls = 0;
 
   /** Why the session is of no more use. */
@@ -70,6 +72,7 @@ export class Session {
     const note = () => {
       this.noteChange();
     };
+    this.#closing = options.closing;
     this.#transport = createTransport(options, this);
     this.#client = new Client(options.agent, {
       capabilities: {},
@@ -97,7 +100,7 @@ export class Session {
     try {
       await unlessAborted(session.#client.connect(session.#transport, { signal, timeout: noTimeout }), signal);
     } catch (error) {
-      void session.close();
+      session.close();
       throw session.lost instanceof NotSentError ? session.lost : error;
     }
     return session;
@@ -169,15 +172,20 @@ export class Session {
     this.onevent();
   }
 
-  /** Ends the session, politely and within a limit. */
-  async close(): Promise<void> {
+  /** Ends the session in the background, politely and within a limit. Calls that are running may end first. */
+  close(stop?: AbortSignal): void {
     this.markLost(new Error("the session was closed"));
+    const closing = this.#end(stop).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  async #end(stop?: AbortSignal): Promise<void> {
+    while (this.#calls > 0 && stop?.aborted === false) await pause(50, stop);
     if (this.#transport instanceof StreamableHTTPClientTransport && !(this.lost instanceof NotSentError)) {
       await Promise.race([this.#transport.terminateSession().catch(() => undefined), pause(closeTimeout)]);
     }
-    await Promise.race([this.#client.close().catch(() => undefined), pause(2 * closeTimeout)]);
-    // A connection that failed half-way is not the client's.
-    await this.#transport.close().catch(() => undefined);
+    await Promise.race([this.#client.close().catch(() => undefined), pause(closeTimeout)]);
+    await this.#transport.close().catch(() => undefined); // one that failed half-way is not the client's
   }
 }
 
@@ -342,21 +350,18 @@ function isNotSent(error: unknown): boolean {
 async function saysSessionLost(response: Response): Promise<boolean> {
   if (response.status === 404) return true;
   if (response.status !== 400) return false;
-  const text = await response.clone().text();
-  let words = text.slice(0, 1024);
   try {
-    const { error } = JSON.parse(text) as { error?: { code?: number; message?: string } };
-    const invalidParams = -32602; // is about the arguments
-    if (error?.code === invalidParams) return false;
-    words = error?.message ?? words;
+    const { error } = JSON.parse(await response.clone().text()) as { error?: { code?: number; message?: string } };
+    const code = error?.code ?? 0; // of an invalid request, or one of the server's own
+    return (code === -32600 || (code <= -32000 && code > -32100)) && sessionFault.test(error?.message ?? "");
   } catch {
-    // not every server answers in JSON
+    return false;
   }
-  return (
-    /\bsession\b/i.test(words) &&
-    /not found|no valid|invalid|unknown|expired|missing|terminated|closed|no such/i.test(words)
-  );
 }
+
+/** What servers say about a session that they do not know. */
+const sessionFault =
+  /session[-_ ]?id|(no|valid|invalid|unknown|missing|expired) session|server not initialized|^(bad request: )?session (is |was |has )?(not found|unknown|invalid|expired|closed|terminated|required|missing)/i;
 
 /** Bounds a body: a response as a whole, a stream event by event. `ended` is called with the end of a stream. */
 function bounded(response: Response, ended?: () => void): Response {

@@ -11,6 +11,9 @@ import type { SessionOptions } from "./session.ts";
  */
 const inherited = ["LANG", "LC_ALL", "TMPDIR", "TZ"];
 
+/** Given to a command to end by itself, and once more after it was told to. */
+const patience = 700;
+
 /** Bounds one line of a command's log, in characters. */
 const maxLine = 4096;
 
@@ -39,9 +42,26 @@ export function createCommand(options: SessionOptions, ended: (reason: Error) =>
       logger.debug("MCP server wrote", { text: line });
     }
   });
+  let running = true;
   transport.onclose = () => {
+    running = false;
     const words = redact(rest.trim()) || last;
     ended(new Error(`the command ended${words && `: ${words}`}`));
+  };
+  // The library waits longer than an agent that is to stop.
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    const { pid } = transport;
+    const kill = (signal: NodeJS.Signals) => {
+      try {
+        if (running && pid !== null) process.kill(pid, signal);
+      } catch {
+        // it ended just now
+      }
+    };
+    const timers = [setTimeout(kill, patience, "SIGTERM"), setTimeout(kill, 2 * patience, "SIGKILL")];
+    await close();
+    timers.forEach(clearTimeout);
   };
   return transport;
 }

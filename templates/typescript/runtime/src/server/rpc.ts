@@ -23,11 +23,13 @@ import {
   ServerCallContext,
   UnauthenticatedUser,
   type AgentExecutor,
+  type PushNotificationSender,
+  type PushNotificationStore,
   type TaskStore,
 } from "@a2a-js/sdk/server";
 
-import { describe, type Logger } from "../log.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { describe, type Logger } from "../log.ts";
 
 /** JSON-RPC error codes. */
 export const codes = {
@@ -41,6 +43,12 @@ export const codes = {
 /** Arrays and objects in each other may be this deep: copying a task takes more time and memory with every level. */
 const maxDepth = 100;
 
+/** What sends push notifications. */
+export interface Pushing {
+  readonly store: PushNotificationStore;
+  readonly sender: PushNotificationSender;
+}
+
 /** Answers JSON-RPC requests of the protocol versions that the agent speaks. */
 export class Rpc {
   readonly #current: JsonRpcTransportHandler;
@@ -49,8 +57,8 @@ export class Rpc {
   //adl:end
   readonly #logger: Logger;
 
-  constructor(card: JsonObject, store: TaskStore, executor: AgentExecutor, logger: Logger) {
-    const handler = new RequestHandler(AgentCard.fromJSON(card), store, executor);
+  constructor(card: JsonObject, store: TaskStore, executor: AgentExecutor, logger: Logger, pushing?: Pushing) {
+    const handler = new RequestHandler(AgentCard.fromJSON(card), store, executor, pushing);
     this.#current = new JsonRpcTransportHandler(handler);
     //adl:if v03
     this.#legacy = new LegacyJsonRpcTransportHandler(handler);
@@ -204,9 +212,9 @@ class RequestHandler extends DefaultRequestHandler {
   readonly #pushes: boolean;
   readonly #claimed = new Set<string>();
 
-  constructor(card: AgentCard, store: TaskStore, executor: AgentExecutor) {
+  constructor(card: AgentCard, store: TaskStore, executor: AgentExecutor, pushing?: Pushing) {
     // Without a state that keeps the bus alive a task that waits for input can be canceled, and its bus does not stay for ever.
-    super(card, store, executor, undefined, undefined, undefined, undefined, undefined, {
+    super(card, store, executor, undefined, pushing?.store, pushing?.sender, undefined, undefined, {
       keepBusAliveStates: [],
     });
     this.#store = store;
