@@ -44,7 +44,6 @@ pub static FILES: &[RuntimeFile] = runtime! {
     "src/json.ts" => [],
     "src/llm/client.ts" => [Model],
     "src/log.ts" => [],
-    "src/mcp/catalogue.ts" => [Mcp],
     "src/mcp/client.ts" => [Mcp],
     "src/mcp/config.ts" => [Mcp],
     "src/mcp/content.ts" => [Mcp],

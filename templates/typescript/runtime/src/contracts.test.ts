@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import * as environment from "./environment.ts";
 import { createLogger } from "./log.ts";
-import { nameTools, readTools, repairSchema } from "./mcp/catalogue.ts";
+import { nameTools, readTools, repairSchema } from "./mcp/content.ts";
 import * as mcp from "./mcp/config.ts";
 import { Backoff } from "./mcp/server.ts";
 

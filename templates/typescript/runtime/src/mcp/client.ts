@@ -10,7 +10,7 @@ import { pause } from "../environment.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { Logger } from "../log.ts";
 import { failed, type Definition, type Result, type Source } from "../tool.ts";
-import { nameTools, type ServerTool } from "./catalogue.ts";
+import { nameTools, type ServerTool } from "./content.ts";
 import type { McpConfig, ServerConfig } from "./config.ts";
 import { Supervisor } from "./server.ts";
 

@@ -2,9 +2,8 @@ import { formatDuration, pause, within } from "../environment.ts";
 import { isObject } from "../json.ts";
 import { createRedactor, describe, type Logger } from "../log.ts";
 import { failed, type Result } from "../tool.ts";
-import { readTools, type ServerTool } from "./catalogue.ts";
 import type { McpConfig, ServerConfig } from "./config.ts";
-import { renderResult } from "./content.ts";
+import { readTools, renderResult, type ServerTool } from "./content.ts";
 import { isAnswer, NotSentError, Session, type SessionOptions } from "./session.ts";
 
 /**

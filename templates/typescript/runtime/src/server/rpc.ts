@@ -31,14 +31,12 @@ import {
 import { isObject, type JsonObject } from "../json.ts";
 import { describe, type Logger } from "../log.ts";
 
-/** JSON-RPC error codes. */
-export const codes = {
-  parseError: -32700,
-  invalidRequest: -32600,
-  invalidParams: -32602,
-  internalError: -32603,
-  versionNotSupported: -32009,
-};
+/** JSON-RPC error  */
+const parseError = -32700;
+const invalidRequest = -32600;
+const invalidParams = -32602;
+const internalError = -32603;
+const versionNotSupported = -32009;
 
 /** Arrays and objects in each other may be this deep: copying a task takes more time and memory with every level. */
 const maxDepth = 100;
@@ -70,28 +68,27 @@ export class Rpc {
   async answer(body: string, version: string): Promise<JsonObject | AsyncIterable<JsonObject>> {
     let request: unknown;
     try {
-      if (isTooDeep(body)) return errorResponse(null, codes.invalidRequest, `nested deeper than ${maxDepth} levels`);
+      if (isTooDeep(body)) return errorResponse(null, invalidRequest, `nested deeper than ${maxDepth} levels`);
       request = JSON.parse(body);
     } catch {
-      return errorResponse(null, codes.parseError, "the request is not valid JSON");
+      return errorResponse(null, parseError, "the request is not valid JSON");
     }
-    const fault = requestFault(request);
-    if (!isObject(request) || fault !== undefined) {
-      return errorResponse(null, codes.invalidRequest, fault ?? "the request is not an object");
+    const { jsonrpc, method, id = null, params } = isObject(request) ? request : {};
+    const isId = id === null || typeof id === "string" || Number.isInteger(id);
+    if (!isObject(request) || jsonrpc !== "2.0" || typeof method !== "string" || method === "" || !isId) {
+      return errorResponse(null, invalidRequest, "the request is not one of JSON-RPC 2.0");
     }
-    const id = (request["id"] ?? null) as string | number | null;
-    const method = String(request["method"]);
     const transport = this.#choose(version, method);
     if (transport === undefined) {
       const message = `version ${JSON.stringify(version)} of the A2A protocol is not supported`;
-      return errorResponse(id, codes.versionNotSupported, message);
+      return errorResponse(id, versionNotSupported, message);
     }
-    const wrong = parameterFault(method, request["params"]);
+    const wrong = parameterFault(method, params);
     const context = new ServerCallContext({ requestedVersion: version, user: new UnauthenticatedUser() });
     const answer =
       wrong === undefined
         ? await transport.handle(prepared(request, method), context)
-        : errorResponse(id, codes.invalidParams, wrong);
+        : errorResponse(id, invalidParams, wrong);
     if (streaming.has(method)) return this.#events(id, Symbol.asyncIterator in answer ? answer : [answer]);
     return this.#checked({ ...answer });
   }
@@ -109,10 +106,7 @@ export class Rpc {
     return version === "" && method !== "" ? this.#current : undefined;
   }
 
-  async *#events(
-    id: string | number | null,
-    answers: AsyncIterable<object> | Iterable<object>,
-  ): AsyncGenerator<JsonObject> {
+  async *#events(id: unknown, answers: AsyncIterable<object> | Iterable<object>): AsyncGenerator<JsonObject> {
     try {
       for await (const answer of answers) yield this.#checked({ ...answer });
     } catch (error) {
@@ -124,9 +118,9 @@ export class Rpc {
   /** Keeps the text of an unexpected error from the client. */
   #checked(response: JsonObject): JsonObject {
     const { error } = response;
-    if (!isObject(error) || error["code"] !== codes.internalError) return response;
+    if (!isObject(error) || error["code"] !== internalError) return response;
     this.#logger.error("request failed", { error: describe(error["message"]) });
-    return { ...response, error: { code: codes.internalError, message: "internal error" } };
+    return { ...response, error: { code: internalError, message: "internal error" } };
   }
 }
 
@@ -134,18 +128,8 @@ const streaming = new Set(["SendStreamingMessage", "SubscribeToTask", "message/s
 const sending = new Set(["SendMessage", "SendStreamingMessage", "message/send", "message/stream"]);
 
 /** Returns a JSON-RPC response that is an error. */
-export function errorResponse(id: string | number | null, code: number, message: string): JsonObject {
+function errorResponse(id: unknown, code: number, message: string): JsonObject {
   return { jsonrpc: "2.0", id, error: { code, message } };
-}
-
-function requestFault(request: unknown): string | undefined {
-  if (!isObject(request)) return "the request is not an object";
-  if (request["jsonrpc"] !== "2.0") return 'jsonrpc must be "2.0"';
-  if (typeof request["method"] !== "string" || request["method"] === "") return "method must be a string";
-  const id = request["id"] ?? null;
-  return id === null || typeof id === "string" || Number.isInteger(id)
-    ? undefined
-    : "id must be a string or an integer";
 }
 
 /** Says what is wrong with the parameters; the library would fail on it, or take it for something else. */

@@ -55,12 +55,12 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   save(given: Task): Promise<void> {
+    //adl:if history
+    if (this.recordStates) recordState(given, this.#tasks.get(given.id)?.task); // the caller shows it
+    //adl:end
     const group = groupOf(given.status?.state);
     const ended = group === "completed" || group === "failed";
     const task = ended ? { ...given, artifacts: given.artifacts.map(joinTexts) } : copyOf(given);
-    //adl:if history
-    if (this.recordStates) recordState(task, this.#tasks.get(task.id)?.task);
-    //adl:end
     this.#tasks.delete(task.id);
     const bytes = group === "running" ? 0 : sizeOf(task);
     this.#tasks.set(task.id, { task, group, bytes, sequence: ++this.#sequence });
