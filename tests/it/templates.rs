@@ -38,6 +38,7 @@ const IDENTIFIERS: &[&str] = &[
     "language",
     "line",
     "module",
+    "name",
     "node",
     "optional.name",
     "optional.value",

@@ -109,15 +109,27 @@ struct CardFile<'a> {
     fixed: Value,
     v03: bool,
     protocol_version: &'a str,
+    /// The capabilities that the agent never has.
+    absent: Vec<&'static str>,
 }
 
 impl<'a> CardFile<'a> {
     fn new(project: &'a Project) -> Self {
+        let v03 = project.card.protocol == Protocol::Both;
+        let mut absent = Vec::new();
+        if !project.has(Feature::Push) {
+            absent.push("pushNotifications");
+        }
+        // Protocol 1.0 has it no more.
+        if v03 && !project.has(Feature::History) {
+            absent.push("stateTransitionHistory");
+        }
         Self {
             name: &project.name,
             version: &project.version,
+            absent,
             fixed: card::fixed(project),
-            v03: project.card.protocol == Protocol::Both,
+            v03,
             protocol_version: &project.card.protocol_version,
         }
     }

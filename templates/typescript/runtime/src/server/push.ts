@@ -67,10 +67,13 @@ export function createPushing(logger: Logger): Pushing {
 class WebHooks implements PushNotificationSender {
   readonly #store: PushNotificationStore;
   readonly #logger: Logger;
-  readonly #current = new V1PushNotificationSerializer();
-  //adl:if v03
-  readonly #legacy = new V03PushNotificationSerializer();
-  //adl:end
+  /** By protocol version. */
+  readonly #serializers = new Map<string, PushNotificationSerializer>([
+    ["1.0", new V1PushNotificationSerializer()],
+    //adl:if v03
+    ["0.3", new V03PushNotificationSerializer()],
+    //adl:end
+  ]);
   /** By task: the notification that is being sent. */
   readonly #sending = new Map<string, Promise<void>>();
   /** By address: until when. */
@@ -97,11 +100,8 @@ class WebHooks implements PushNotificationSender {
   async #notify({ config, wireVersion }: StoredPushNotificationConfig, event: StreamResponse, task: Task) {
     const isPaused = (this.#paused.get(config.url) ?? 0) > Date.now();
     if (isPaused && event.payload?.$case === "artifactUpdate") return;
-    let serializer: PushNotificationSerializer = this.#current;
-    //adl:if v03
-    if (wireVersion.startsWith("0.")) serializer = this.#legacy;
-    //adl:end
     try {
+      const serializer = this.#serializers.get(wireVersion) ?? new V1PushNotificationSerializer();
       const { body, contentType } = serializer.serialize(event, task);
       const { scheme, credentials } = config.authentication ?? { scheme: "", credentials: "" };
       await post(new URL(config.url), body, {
