@@ -44,7 +44,6 @@ const TABLE: &[Row] = &[
     ("spec.language.go.vendor", [NotYet, Ignored, Ignored]),
     ("spec.language.rust", [Ignored, Ignored, Honoured]),
     ("spec.language.typescript", [Ignored, Honoured, Ignored]),
-    ("spec.language.typescript.vendor", [Ignored, NotYet, Ignored]),
     ("spec.scm", [NotYet; 3]),
     ("spec.server.auth", [NotYet, Ignored, Ignored]),
     ("spec.server.authz", [NotYet, Ignored, Ignored]),
@@ -67,8 +66,8 @@ impl TargetLanguage {
     /// Whether projects can be generated in it.
     pub fn is_generated(self) -> bool {
         match self {
-            Self::Go | Self::TypeScript => true,
-            Self::Rust => false,
+            Self::Go => true,
+            Self::TypeScript | Self::Rust => false,
         }
     }
 

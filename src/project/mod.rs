@@ -63,13 +63,8 @@ pub enum Language {
         /// Language version as the manifest has it.
         version: GoVersion,
     },
-    /// TypeScript.
-    TypeScript {
-        /// Name of the npm package.
-        package: String,
-        /// Version of Node.js as the manifest has it.
-        node: String,
-    },
+    /// TypeScript, which has no templates yet.
+    TypeScript,
     /// Rust, which has no templates yet.
     Rust,
 }
@@ -273,14 +268,12 @@ impl Project {
 
 impl Language {
     fn resolve(language: &manifest::Language) -> Self {
-        match (&language.go, &language.typescript) {
-            (Some(go), _) => {
+        match &language.go {
+            Some(go) => {
                 Self::Go { module: go.module.clone(), version: go.version.parse().unwrap_or(GoVersion::OLDEST) }
             }
-            (None, Some(typescript)) => {
-                Self::TypeScript { package: typescript.package_name.clone(), node: typescript.node_version.clone() }
-            }
-            (None, None) => Self::Rust,
+            None if language.typescript.is_some() => Self::TypeScript,
+            None => Self::Rust,
         }
     }
 
@@ -288,7 +281,7 @@ impl Language {
     pub fn target(&self) -> TargetLanguage {
         match self {
             Self::Go { .. } => TargetLanguage::Go,
-            Self::TypeScript { .. } => TargetLanguage::TypeScript,
+            Self::TypeScript => TargetLanguage::TypeScript,
             Self::Rust => TargetLanguage::Rust,
         }
     }

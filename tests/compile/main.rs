@@ -32,5 +32,4 @@ mod runtime;
 mod signals;
 mod support;
 mod transports;
-mod typescript;
 mod variables;
