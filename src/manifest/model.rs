@@ -229,7 +229,7 @@ pub struct Language {
     /// Go.
     pub go: Option<Go>,
     /// TypeScript.
-    pub typescript: Option<Value>,
+    pub typescript: Option<TypeScript>,
     /// Rust.
     pub rust: Option<Value>,
 }
@@ -242,6 +242,16 @@ pub struct Go {
     pub module: String,
     /// Language version, for example `1.26.4`.
     pub version: String,
+}
+
+/// `spec.language.typescript`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TypeScript {
+    /// Name of the npm package.
+    pub package_name: String,
+    /// Version of Node.js, for example `24`.
+    pub node_version: String,
 }
 
 /// `spec.development`, as far as it is generated.

@@ -44,6 +44,7 @@ const TABLE: &[Row] = &[
     ("spec.language.go.vendor", [NotYet, Ignored, Ignored]),
     ("spec.language.rust", [Ignored, Ignored, Honoured]),
     ("spec.language.typescript", [Ignored, Honoured, Ignored]),
+    ("spec.language.typescript.vendor", [Ignored, NotYet, Ignored]),
     ("spec.scm", [NotYet; 3]),
     ("spec.server.auth", [NotYet, Ignored, Ignored]),
     ("spec.server.authz", [NotYet, Ignored, Ignored]),
@@ -66,8 +67,8 @@ impl TargetLanguage {
     /// Whether projects can be generated in it.
     pub fn is_generated(self) -> bool {
         match self {
-            Self::Go => true,
-            Self::TypeScript | Self::Rust => false,
+            Self::Go | Self::TypeScript => true,
+            Self::Rust => false,
         }
     }
 

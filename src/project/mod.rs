@@ -63,8 +63,13 @@ pub enum Language {
         /// Language version as the manifest has it.
         version: GoVersion,
     },
-    /// TypeScript, which has no templates yet.
-    TypeScript,
+    /// TypeScript.
+    TypeScript {
+        /// Name of the npm package.
+        package: String,
+        /// Version of Node.js as the manifest has it.
+        node: String,
+    },
     /// Rust, which has no templates yet.
     Rust,
 }
@@ -268,12 +273,14 @@ impl Project {
 
 impl Language {
     fn resolve(language: &manifest::Language) -> Self {
-        match &language.go {
-            Some(go) => {
+        match (&language.go, &language.typescript) {
+            (Some(go), _) => {
                 Self::Go { module: go.module.clone(), version: go.version.parse().unwrap_or(GoVersion::OLDEST) }
             }
-            None if language.typescript.is_some() => Self::TypeScript,
-            None => Self::Rust,
+            (None, Some(typescript)) => {
+                Self::TypeScript { package: typescript.package_name.clone(), node: typescript.node_version.clone() }
+            }
+            (None, None) => Self::Rust,
         }
     }
 
@@ -281,7 +288,7 @@ impl Language {
     pub fn target(&self) -> TargetLanguage {
         match self {
             Self::Go { .. } => TargetLanguage::Go,
-            Self::TypeScript => TargetLanguage::TypeScript,
+            Self::TypeScript { .. } => TargetLanguage::TypeScript,
             Self::Rust => TargetLanguage::Rust,
         }
     }

@@ -132,6 +132,11 @@ impl Variable {
         (self.required || self.group == Group::Reference) && !self.is_of_process()
     }
 
+    /// Whether it is one of the agent's settings, as opposed to what the manifest refers to.
+    pub fn is_setting(&self) -> bool {
+        self.group != Group::Reference
+    }
+
     fn field(mut self, field: &'static str) -> Self {
         self.field = Some(field);
         self.is_stated = self.group == Group::Mcp || !self.default.is_empty();

@@ -9,6 +9,11 @@ pub(super) fn register(environment: &mut Environment<'_>) {
     environment.add_filter("go_string", |text: &str| literals::go_string(text));
     environment.add_filter("go_text", |text: &str| literals::go_text(text));
     environment.add_filter("go_comment", |text: &str, options: Kwargs| go_comment(text, &options));
+    environment.add_filter("ts_string", |text: &str| literals::ts_string(text));
+    environment.add_filter("ts_comment", |text: &str| literals::ts_comment(text, 0));
+    environment.add_filter("ts_assigned", |text: &str, options: Kwargs| ts_assigned(text, &options));
+    environment.add_filter("ts_value", |value: &Value| plain(value).map(|value| literals::ts_value(&value, 0, 0)));
+    environment.add_filter("ts_member", |value: &Value, options: Kwargs| ts_member(value, &options));
     environment.add_filter("json", |value: &Value, options: Kwargs| json(value, &options));
     environment.add_filter("yaml_string", |text: &str| literals::yaml_string(text));
     environment.add_filter("markdown_text", |text: &str| literals::markdown_text(text));
@@ -28,7 +33,27 @@ fn go_comment(text: &str, options: &Kwargs) -> Result<String, Error> {
 fn json(value: &Value, options: &Kwargs) -> Result<String, Error> {
     let indent = options.get::<Option<&str>>("indent")?.unwrap_or("  ");
     options.assert_all_used()?;
-    let failed =
-        |source: serde_json::Error| Error::new(ErrorKind::InvalidOperation, "cannot write as JSON").with_source(source);
-    serde_json::to_value(value).and_then(|value| literals::json_pretty(&value, indent)).map_err(failed)
+    serde_json::to_value(value).and_then(|value| literals::json_pretty(&value, indent)).map_err(not_json)
+}
+
+fn not_json(source: serde_json::Error) -> Error {
+    Error::new(ErrorKind::InvalidOperation, "cannot write as JSON").with_source(source)
+}
+
+fn plain(value: &Value) -> Result<serde_json::Value, Error> {
+    serde_json::to_value(value).map_err(not_json)
+}
+
+/// `{{ text | ts_assigned(before="const name =") }}`: the declaration of a text, on two lines where one is too short.
+fn ts_assigned(text: &str, options: &Kwargs) -> Result<String, Error> {
+    let before = options.get::<&str>("before")?;
+    options.assert_all_used()?;
+    Ok(literals::ts_assigned(before, text))
+}
+
+/// `{{ value | ts_member(key="name", indent=2) }}`: a member of an object, without the comma behind it.
+fn ts_member(value: &Value, options: &Kwargs) -> Result<String, Error> {
+    let (key, indent) = (options.get::<&str>("key")?, options.get::<usize>("indent")?);
+    options.assert_all_used()?;
+    Ok(literals::ts_member(key, &plain(value)?, indent))
 }

@@ -4,6 +4,7 @@ mod documents;
 pub mod go;
 mod identifiers;
 mod schema;
+pub mod typescript;
 
 use crate::files::Boundaries;
 use crate::project::{Language, Project};
@@ -27,8 +28,8 @@ pub struct Plan {
 /// The environment file (`.env`) with every variable of the agent; `None`: its language has no templates yet.
 pub fn environment_file(project: &Project) -> Option<PlannedFile> {
     match &project.language {
-        Language::Go { .. } => Some(documents::environment(project, ".env")),
-        Language::TypeScript | Language::Rust => None,
+        Language::Go { .. } | Language::TypeScript { .. } => Some(documents::environment(project, ".env")),
+        Language::Rust => None,
     }
 }
 
@@ -36,7 +37,8 @@ pub fn environment_file(project: &Project) -> Option<PlannedFile> {
 pub fn plan(project: &Project) -> Option<Plan> {
     match &project.language {
         Language::Go { module, version } => Some(go::plan(project, module, *version)),
-        Language::TypeScript | Language::Rust => None,
+        Language::TypeScript { package, node } => Some(typescript::plan(project, package, node)),
+        Language::Rust => None,
     }
 }
 

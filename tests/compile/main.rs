@@ -32,4 +32,5 @@ mod runtime;
 mod signals;
 mod support;
 mod transports;
+mod typescript;
 mod variables;

@@ -67,15 +67,15 @@ fn rejects_what_validate_rejects() {
 
 #[test]
 fn missing_manifest_and_unsupported_language_exit_2() {
-    let typescript = MANIFEST.replace(
+    let rust = MANIFEST.replace(
         "go:\n      module: example.com/weather-agent\n      version: \"1.25\"",
-        "typescript:\n      packageName: weather-agent\n      nodeVersion: \"22\"",
+        "rust:\n      packageName: weather-agent\n      version: \"1.95\"\n      edition: \"2024\"",
     );
-    let sandbox = Sandbox::new().file("ts.yaml", &typescript);
+    let sandbox = Sandbox::new().file("rust.yaml", &rust);
     let run = sandbox.run(&["generate", "-o", "out"]).exits(2);
     assert!(run.stderr.contains("ADL0901") && run.stderr.contains("--file"), "{run:?}");
-    let run = sandbox.run(&["generate", "-f", "ts.yaml", "-o", "out"]).exits(2);
-    assert!(run.stderr.contains("ADL0910") && run.stderr.contains("TypeScript"), "{run:?}");
+    let run = sandbox.run(&["generate", "-f", "rust.yaml", "-o", "out"]).exits(2);
+    assert!(run.stderr.contains("ADL0910") && run.stderr.contains("Rust"), "{run:?}");
     assert!(!sandbox.path("out").exists());
 }
 

@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 /// The filters that fit each kind of file, by how the template's path without `.j2` ends.
 const FILTERS: &[(&str, &[&str])] = &[
     (".go", &["go_string", "go_text", "go_comment"]),
+    (".ts", &["ts_string", "ts_comment", "ts_assigned", "ts_member", "ts_value"]),
     (".md", &["markdown_text", "markdown_cell", "shell_word"]),
     (".yaml", &["yaml_string"]),
     (".json", &["json"]),
@@ -37,15 +38,20 @@ const IDENTIFIERS: &[&str] = &[
     "language",
     "line",
     "module",
+    "name",
+    "node",
     "optional.name",
     "optional.value",
     "port",
     "protocols",
+    "provider.name",
     "requirement",
     "start",
     "tool.arguments",
+    "tool.declaration",
     "tool.file",
     "tool.handler",
+    "tool.stem",
     "uv",
     "value.key",
     "value.value",
@@ -94,6 +100,8 @@ fn every_template_and_run_time_file_is_in_the_package() {
     assert!(list.status.success(), "{}", String::from_utf8_lossy(&list.stderr));
     let packaged = String::from_utf8(list.stdout).unwrap();
     let runtime = adl::targets::go::runtime::FILES.iter().map(|file| file.source.path.to_owned());
+    let typescript = adl::targets::typescript::runtime::FILES.iter().map(|file| file.source.path.to_owned());
+    let runtime = runtime.chain(typescript);
     for path in templates().into_iter().chain(runtime) {
         let path = format!("templates/{path}");
         assert!(packaged.lines().any(|line| line == path), "{path} is missing");

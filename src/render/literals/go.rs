@@ -1,4 +1,4 @@
-use super::{escape_utf32, is_hidden};
+use super::{escape_utf32, is_hidden, wrap};
 
 /// Columns that a comment line may have.
 const COMMENT_WIDTH: usize = 100;
@@ -74,21 +74,6 @@ fn apart(line: &str) -> String {
         parted.push(character);
     }
     parted
-}
-
-/// Fills lines of at most `width` columns with the words of `line`; a longer word has a line for itself.
-fn wrap(line: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in line.split_whitespace() {
-        match lines.last_mut() {
-            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
-                last.push(' ');
-                last.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod go;
 mod json;
 mod markdown;
 mod shell;
+mod typescript;
 mod yaml;
 
 pub use env::env_value;
@@ -13,6 +14,7 @@ pub use go::{go_comment, go_string, go_text};
 pub use json::json_pretty;
 pub use markdown::{markdown_cell, markdown_text};
 pub use shell::shell_word;
+pub use typescript::{ts_assigned, ts_comment, ts_key, ts_member, ts_string, ts_text, ts_value};
 pub use yaml::yaml_string;
 
 /// Whether a character is invisible or changes how its neighbours are shown: controls, direction marks, format characters,
@@ -57,6 +59,21 @@ fn escape_utf32(character: char) -> String {
 /// `text` with every run of white space replaced by a single space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Fills lines of at most `width` columns with the words of `line`; a longer word has a line for itself.
+fn wrap(line: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in line.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ const FEATURES: &[Feature] = &[
 ];
 
 const REMOVE: &str = "the project works without it; remove the key to silence this warning";
-const ENVIRONMENT: &str = "set up the environment by hand; the project only needs Go";
+const ENVIRONMENT: &str = "set up the environment by hand; the project only needs the tools of its language";
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let language = language(root).unwrap_or(TargetLanguage::Go);
@@ -94,12 +94,15 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             warning(view, &subject, feature.effect, feature.what).help(feature.help)
         })
         .collect();
-    let parts: [(&str, Rule); 6] = [
+    let parts: [(&str, Rule); 7] = [
         ("spec.skills", |root| skills(root).into_iter().chain(incomplete_skills(root)).collect()),
         ("spec.config", |root| config(root).into_iter().collect()),
         ("spec.config.tools", |root| built_in_tools(root).into_iter().collect()),
         ("spec.tools[].inject", |root| injection(root).into_iter().collect()),
-        ("spec.language.go.vendor", packages),
+        ("spec.language.go.vendor", |root| packages(root, "go", ["go get", "go get -tool"])),
+        ("spec.language.typescript.vendor", |root| {
+            packages(root, "typescript", ["npm install --save-exact", "npm install --save-exact --save-dev"])
+        }),
         ("spec.card.preferredTransport", |root| preferred_transport(root).into_iter().collect()),
     ];
     found.extend(parts.iter().filter(|(path, _)| lacks(path)).flat_map(|(_, check)| check(root)));
@@ -185,14 +188,14 @@ fn injection(root: View<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Packages of the user's own: Go's own command adds them.
-fn packages(root: View<'_>) -> Vec<Diagnostic> {
-    let lists = [("deps", "go get"), ("devdeps", "go get -tool")];
-    let lists = lists.iter().filter_map(|(key, command)| {
-        let view = at(root, &["spec", "language", "go", "vendor", key])?;
+/// Packages of the user's own: the language's own command adds them.
+fn packages(root: View<'_>, language: &'static str, commands: [&str; 2]) -> Vec<Diagnostic> {
+    let lists = ["deps", "devdeps"].into_iter().zip(commands);
+    let lists = lists.filter_map(|(key, command)| {
+        let view = at(root, &["spec", "language", language, "vendor", key])?;
         let packages: Vec<_> = view.items().filter_map(View::as_str).collect();
         (!packages.is_empty()).then(|| {
-            warning(view, &format!("`spec.language.go.vendor.{key}`"), NO_EFFECT, "extra packages")
+            warning(view, &format!("`spec.language.{language}.vendor.{key}`"), NO_EFFECT, "extra packages")
                 .help(format!("run in the project: {command} {}", packages.join(" ")))
         })
     });

@@ -4,14 +4,16 @@ use std::{ffi::OsString, path::Path};
 
 use super::{
     Agent, Launch, Project, Tool,
-    manifests::WRITTEN_BY_THE_USER,
+    manifests::{LANGUAGE, WRITTEN_BY_THE_USER},
     project::{build, go},
+    typescript,
 };
 
 /// A language. One more is a variant here, with its tool, and a line in [`each_language`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Language {
     Go,
+    TypeScript,
 }
 
 impl Language {
@@ -29,13 +31,20 @@ impl Language {
     pub(crate) fn tool(self) -> Tool {
         match self {
             Self::Go => Tool::Go,
+            Self::TypeScript => Tool::Npm,
         }
     }
 
-    /// The value of `spec.language`.
-    pub(super) fn block(self) -> &'static str {
+    /// The manifest, completed by the language, and by the transports where it wires none by itself.
+    pub(super) fn manifest(self, manifest: &str) -> String {
         match self {
-            Self::Go => r#"{go: {module: example.com/sky-assistant, version: "1.25"}}"#,
+            Self::Go => manifest.replace(LANGUAGE, r#"{go: {module: example.com/sky-assistant, version: "1.25"}}"#),
+            Self::TypeScript => {
+                let block = r#"{typescript: {packageName: sky-assistant, nodeVersion: "22"}}"#;
+                let wired = if manifest.contains("transports:") { "" } else { "\n      transports: [http]" };
+                let on = "      enabled: true";
+                manifest.replace(LANGUAGE, block).replace(on, &format!("{on}{wired}"))
+            }
         }
     }
 
@@ -43,6 +52,7 @@ impl Language {
     pub(super) fn written_by_the_user(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Go => &WRITTEN_BY_THE_USER,
+            Self::TypeScript => &typescript::WRITTEN_BY_THE_USER,
         }
     }
 
@@ -54,6 +64,11 @@ impl Language {
                 build(go(project).args(["build", "-o"]).arg(&binary).arg("."));
                 vec![binary.into()]
             }
+            Self::TypeScript => {
+                typescript::install(project);
+                build(typescript::npm(project).args(["run", "build"]));
+                vec![typescript::node().into(), project.join("dist/main.js").into()]
+            }
         }
     }
 }
@@ -63,6 +78,9 @@ macro_rules! each_language {
     [$($test:ident),+ $(,)?] => {
         mod go {
             $($crate::support::each_language!(@ Go $test);)+
+        }
+        mod typescript {
+            $($crate::support::each_language!(@ TypeScript $test);)+
         }
     };
     (@ $language:ident $test:ident) => {

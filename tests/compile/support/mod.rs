@@ -11,6 +11,7 @@ mod model;
 mod official;
 mod project;
 mod toolchain;
+pub(crate) mod typescript;
 mod wait;
 
 pub(crate) use a2a::{Answer, Client, Protocol, RawClient, text_of};

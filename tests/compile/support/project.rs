@@ -12,7 +12,7 @@ use std::{
     sync::{LazyLock, Mutex, OnceLock},
 };
 
-use super::{Language, local::lock, manifests::LANGUAGE};
+use super::{Language, local::lock};
 
 /// A generated and built agent.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl Project {
         let project = directory.join("project");
         fs::create_dir_all(&project).unwrap();
         let file = directory.join("agent.yaml");
-        fs::write(&file, manifest.replace(LANGUAGE, language.block())).unwrap();
+        fs::write(&file, language.manifest(manifest)).unwrap();
         build(adl().arg("generate").arg("--file").arg(&file).arg("--output").arg(&project));
         for (path, text) in language.written_by_the_user() {
             if project.join(path).exists() {

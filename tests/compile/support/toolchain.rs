@@ -14,6 +14,8 @@ pub(crate) enum Tool {
     Go,
     /// Runs `server-everything`.
     Node,
+    /// Installs and builds the agents in TypeScript.
+    Npm,
     /// Runs the official Python client.
     Python,
 }
@@ -23,6 +25,7 @@ impl Tool {
         match self {
             Self::Go => ("go", "version"),
             Self::Node => ("node", "--version"),
+            Self::Npm => ("npm", "--version"),
             Self::Python => ("python3", "--version"),
         }
     }
