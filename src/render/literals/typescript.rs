@@ -90,7 +90,7 @@ fn array(items: &[Value], indent: usize, column: usize) -> String {
     let is_nested = |item: &Value| match item {
         Value::Array(items) => items.len() > 1,
         Value::Object(members) => members.len() > 1,
-        _ => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     };
     // The formatter breaks an array of several arrays, or of several objects, that hold more than one thing each.
     let is_table = several

@@ -33,7 +33,7 @@ pub(super) fn files(project: &Project, package: &str) -> (Value, Value) {
         "description": project.description,
         "private": true,
         "type": "module",
-        "engines": known["engines"],
+        "engines": known.get("engines"),
         "scripts": {
             "start": "node src/main.ts",
             "dev": "node --watch src/main.ts",
@@ -54,7 +54,7 @@ pub(super) fn files(project: &Project, package: &str) -> (Value, Value) {
         "version": version,
         "dependencies": dependencies,
         "devDependencies": development,
-        "engines": known["engines"],
+        "engines": known.get("engines"),
     });
     let mut packages = Map::from_iter([(String::new(), root)]);
     for (path, mut entry) in locked {
@@ -72,7 +72,7 @@ pub(super) fn files(project: &Project, package: &str) -> (Value, Value) {
     let lock = json!({
         "name": package,
         "version": version,
-        "lockfileVersion": lock["lockfileVersion"],
+        "lockfileVersion": lock.get("lockfileVersion"),
         "requires": true,
         "packages": packages,
     });

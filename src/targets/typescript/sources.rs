@@ -76,27 +76,24 @@ fn servers(mcp: &McpClient) -> Value {
         Value::Object(entries.iter().map(|entry| (entry.name.clone(), json!(entry.value))).collect())
     };
     let server = |server: &McpServer| {
-        let mut members = match &server.connection {
+        let members = match &server.connection {
             Connection::Http(remote) | Connection::Sse(remote) => {
                 let transport = if matches!(server.connection, Connection::Sse(_)) { "sse" } else { "http" };
-                let mut members = json!({"name": server.name, "transport": transport, "url": remote.url});
-                if !remote.headers.is_empty() {
-                    members["headers"] = entries(&remote.headers);
-                }
-                members
+                let (name, url, headers) = (&server.name, &remote.url, entries(&remote.headers));
+                json!({"name": name, "transport": transport, "url": url, "headers": headers})
             }
             Connection::Stdio { command, args, env } => {
-                let mut members = json!({"name": server.name, "transport": "stdio", "command": command});
-                members["args"] = json!(args);
-                members["env"] = entries(env);
-                members
+                let env = entries(env);
+                json!({"name": server.name, "transport": "stdio", "command": command, "args": args, "env": env})
             }
         };
-        if let Some(members) = members.as_object_mut() {
-            members.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
-            members.retain(|_, value| !value.as_object().is_some_and(Map::is_empty));
-        }
-        members
+        let is_empty = |value: &Value| match value {
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+        };
+        let members = members.as_object().into_iter().flatten().filter(|(_, value)| !is_empty(value));
+        Value::Object(members.map(|(name, value)| (name.clone(), value.clone())).collect())
     };
     mcp.servers.iter().map(server).collect()
 }

@@ -157,10 +157,11 @@ fn members(object: &Object<'_>, indent: usize) -> String {
     for property in &object.properties {
         let comment = ts_comment(property.description, indent + 2);
         if !comment.is_empty() {
-            lines += &format!("{margin}{comment}\n");
+            lines.extend([&margin, &comment, "\n"]);
         }
         let mark = if property.is_required { "" } else { "?" };
-        lines += &format!("{margin}{}{mark}: {};\n", ts_key(property.name), type_name(&property.r#type, indent + 2));
+        let (key, value) = (ts_key(property.name), type_name(&property.r#type, indent + 2));
+        lines.extend([&margin, &key, mark, ": ", &value, ";\n"]);
     }
     lines + &" ".repeat(indent) + "}"
 }
