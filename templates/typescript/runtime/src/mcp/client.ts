@@ -76,6 +76,14 @@ export class McpClient implements Source {
     await Promise.race([this.#running, pause(shutdownGrace)]);
   }
 
+  /** Whether a server has been connected, or none is left to wait for. */
+  get isReady(): boolean {
+    return (
+      this.#supervisors.some((supervisor) => supervisor.wasConnected) ||
+      this.#supervisors.every(({ state }) => state === "given up")
+    );
+  }
+
   /** Every tool and the selectors, or the selectors alone when there are many tools. The order is stable. */
   definitions(): readonly Definition[] {
     return this.#offered;

@@ -1,10 +1,10 @@
 import { formatDuration, pause, within } from "../environment.ts";
 import { isObject } from "../json.ts";
-import { createRedactor, describe, type Logger } from "../log.ts";
+import { createRedactor, type Logger } from "../log.ts";
 import { failed, type Result } from "../tool.ts";
 import type { McpConfig, ServerConfig } from "./config.ts";
 import { readTools, renderResult, type ServerTool } from "./content.ts";
-import { isAnswer, NotSentError, Session, type SessionOptions } from "./session.ts";
+import { explain, isAnswer, NotSentError, Session, type SessionOptions } from "./session.ts";
 
 /**
  * Waited after a change notice, so that a burst of notices causes one look at the tools. It doubles up to the longest while
@@ -12,6 +12,9 @@ import { isAnswer, NotSentError, Session, type SessionOptions } from "./session.
  */
 const settleTime = 50;
 const longestSettleTime = 1_000;
+
+/** Bounds the words of an error, in characters. */
+const maxError = 1_000;
 
 /** How a server stands. */
 export type State = "connecting" | "connected" | "retrying" | "given up" | "closed";
@@ -57,6 +60,7 @@ export class Supervisor {
   readonly #changed: () => void;
 
   state: State = "connecting";
+  wasConnected = false;
   tools: readonly ServerTool[] = [];
   #session: Session | undefined;
   #failure: Error | undefined;
@@ -154,7 +158,7 @@ export class Supervisor {
         session.lost ?? (stop.aborted ? new Error("the agent is stopping") : await this.#refresh(session, stop));
       if (reason instanceof Error) {
         this.#abandon(session, reason);
-        if (!stop.aborted) this.#logger.warn("MCP session lost", { error: this.#options.redact(describe(reason)) });
+        if (!stop.aborted) this.#logger.warn("MCP session lost", { error: this.#words(reason) });
         return;
       }
       settle = reason ? settleTime : Math.min(2 * settle, longestSettleTime);
@@ -195,6 +199,7 @@ export class Supervisor {
   /** Records the outcome of an attempt and wakes the calls that wait for it. */
   #settle(state: State, session?: Session, failure?: Error): void {
     this.state = state;
+    this.wasConnected ||= session !== undefined;
     this.#session = session;
     this.#failure = failure;
     this.#attempted.abort();
@@ -261,16 +266,21 @@ export class Supervisor {
     if (signal.aborted) return `the call of ${name} was cancelled`;
     if (limited.aborted)
       return `${server} did not answer the call of ${name} within ${formatDuration(this.#config.callTimeout)}`;
-    const words = this.#options.redact(describe(error));
+    const words = this.#words(error);
     if (isAnswer(error)) return `${server} refused the call of ${name}: ${words}`;
     return `${server} ${sent ? "did not complete the call" : "is not connected"}: ${words}`;
   }
 
-  /** Puts an error into words: without secrets, and with the limit that was exceeded. */
+  /** Puts an error into words, without secrets and cut: a refusal may be a whole page. */
+  #words(error: unknown): string {
+    return this.#options.redact(explain(error)).slice(0, maxError);
+  }
+
+  /** Turns an error into one with such words, or with the limit that was exceeded. */
   #explain(error: unknown, signal: AbortSignal): Error {
     const { name } = (signal.reason ?? {}) as Partial<Error>;
     if (name === "TimeoutError") return new Error(`no answer within ${formatDuration(this.#config.dialTimeout)}`);
-    return new Error(this.#options.redact(describe(error)));
+    return new Error(this.#words(error));
   }
 }
 

@@ -3,6 +3,7 @@
 import {
   Client,
   ProtocolError,
+  SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
   type VersionNegotiationMode,
@@ -39,6 +40,11 @@ export class NotSentError extends Error {}
 /** Tells whether the error is the server's own answer, as opposed to a failure to reach it. */
 export function isAnswer(error: unknown): boolean {
   return error instanceof ProtocolError;
+}
+
+/** Puts what went wrong with a server into words: a refusal with its status, which the library leaves out. */
+export function explain(error: unknown): string {
+  return (error instanceof SdkHttpError ? `HTTP ${error.status}: ` : "") + describe(error);
 }
 
 /** What a session is made from. */
@@ -370,11 +376,17 @@ function bounded(response: Response, ended?: () => void): Response {
   const body: AsyncIterable<Uint8Array> = response.body;
   async function* read() {
     let size = 0;
+    let afterReturn = false;
     try {
       for await (const chunk of body) {
-        size = isStream && endsEvent(chunk) ? 0 : size + chunk.length;
+        // Lines end with a line feed alone: the library takes no carriage return for an end before it knows what follows.
+        const text = Buffer.from(chunk).toString("latin1");
+        const lines = text.slice(afterReturn && text.startsWith("\n") ? 1 : 0).replace(/\r\n?/g, "\n");
+        afterReturn = text.endsWith("\r");
+        const end = lines.lastIndexOf("\n\n");
+        size = isStream && end >= 0 ? lines.length - end : size + chunk.length;
         if (size > maxResponse) throw new Error("the server's response is too large");
-        yield chunk;
+        yield isStream ? Buffer.from(lines, "latin1") : chunk;
       }
     } finally {
       ended?.();
@@ -382,9 +394,4 @@ function bounded(response: Response, ended?: () => void): Response {
   }
   const { status, statusText, headers } = response;
   return new Response(ReadableStream.from(read()), { status, statusText, headers });
-}
-
-/** Tells whether there is an empty line in a piece of a stream. */
-function endsEvent(chunk: Uint8Array): boolean {
-  return /\n\n|\r\r|\r\n\r\n/.test(Buffer.from(chunk).toString("latin1"));
 }

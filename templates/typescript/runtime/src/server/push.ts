@@ -63,17 +63,18 @@ export function createPushing(logger: Logger): Pushing {
   return { store, sender: new WebHooks(store, logger) };
 }
 
+/** By protocol version. */
+const serializers: Readonly<Record<string, PushNotificationSerializer>> = {
+  "1.0": new V1PushNotificationSerializer(),
+  //adl:if v03
+  "0.3": new V03PushNotificationSerializer(),
+  //adl:end
+};
+
 /** Sends push notifications. A failure is logged, without the address, which may hold a secret. */
 class WebHooks implements PushNotificationSender {
   readonly #store: PushNotificationStore;
   readonly #logger: Logger;
-  /** By protocol version. */
-  readonly #serializers = new Map<string, PushNotificationSerializer>([
-    ["1.0", new V1PushNotificationSerializer()],
-    //adl:if v03
-    ["0.3", new V03PushNotificationSerializer()],
-    //adl:end
-  ]);
   /** By task: the notification that is being sent. */
   readonly #sending = new Map<string, Promise<void>>();
   /** By address: until when. */
@@ -101,7 +102,7 @@ class WebHooks implements PushNotificationSender {
     const isPaused = (this.#paused.get(config.url) ?? 0) > Date.now();
     if (isPaused && event.payload?.$case === "artifactUpdate") return;
     try {
-      const serializer = this.#serializers.get(wireVersion) ?? new V1PushNotificationSerializer();
+      const serializer = serializers[wireVersion] ?? new V1PushNotificationSerializer();
       const { body, contentType } = serializer.serialize(event, task);
       const { scheme, credentials } = config.authentication ?? { scheme: "", credentials: "" };
       await post(new URL(config.url), body, {

@@ -99,6 +99,8 @@ export interface Agent {
   readonly answer: (body: string, version: string) => Promise<JsonObject | AsyncIterable<JsonObject>>;
   /** Waits for running tasks, and ends those that take longer than the limit. */
   readonly drain: (limit: number) => Promise<void>;
+  /** Tells whether what the agent depends on was reached. */
+  readonly isReady?: () => boolean;
 }
 
 /** Asks the agent on this machine whether it runs. */
@@ -238,10 +240,8 @@ export class AgentServer {
     } else if (path === "/health") {
       sendJson(response, 200, { status: "healthy" });
     } else if (path === "/ready") {
-      const ready = this.#agent !== undefined && !this.#stopping;
-      sendJson(response, ready ? 200 : 503, {
-        status: ready ? "ready" : this.#stopping ? "stopping" : "starting",
-      });
+      const isReady = this.#agent !== undefined && !this.#stopping && this.#agent.isReady?.() !== false;
+      sendJson(response, isReady ? 200 : 503, { status: isReady ? "ready" : "not ready" });
     } else if (this.#agent === undefined) {
       response.setHeader("Retry-After", "1");
       sendJson(response, 503, rpcError(-32603, "the agent is starting"));
