@@ -7,6 +7,8 @@ pub struct Image {
     pub base: Option<&'static str>,
     /// The image from which `uv` and `uvx` are copied.
     pub uv: Option<&'static str>,
+    /// Whether Python is added to an image of Node.js.
+    pub adds_python: bool,
 }
 
 const NODE: &str = "node:24-bookworm-slim";
@@ -18,7 +20,7 @@ const OF_PYTHON: [&str; 3] = ["python", "python3", "pip"];
 const OF_UV: [&str; 2] = ["uvx", "uv"];
 
 impl Image {
-    /// The image for an agent that starts these commands.
+    /// The image for an agent that is a binary and starts these commands.
     pub fn for_commands<'a>(commands: impl IntoIterator<Item = &'a str>) -> Self {
         let commands: Vec<_> = commands.into_iter().map(str::trim).collect();
         let starts = |programs: &[&str]| commands.iter().any(|command| programs.contains(command));
@@ -30,7 +32,14 @@ impl Image {
             None
         };
         // With Node below it, `uv` fetches the Python that a server needs.
-        Self { base, uv: starts(&OF_UV).then_some(UV) }
+        Self { base, uv: starts(&OF_UV).then_some(UV), adds_python: false }
+    }
+
+    /// The image for an agent that Node.js runs and that starts these commands.
+    pub fn of_node<'a>(commands: impl IntoIterator<Item = &'a str>) -> Self {
+        let commands: Vec<_> = commands.into_iter().map(str::trim).collect();
+        let starts = |programs: &[&str]| commands.iter().any(|command| programs.contains(command));
+        Self { base: Some(NODE), uv: starts(&OF_UV).then_some(UV), adds_python: starts(&OF_PYTHON) }
     }
 
     /// Whether the image has a program.
@@ -40,7 +49,10 @@ impl Image {
             Some(PYTHON) => &OF_PYTHON,
             _ => &[],
         };
-        of_base.contains(&command.trim()) || (self.uv.is_some() && OF_UV.contains(&command.trim()))
+        let command = command.trim();
+        of_base.contains(&command)
+            || (self.uv.is_some() && OF_UV.contains(&command))
+            || (self.adds_python && OF_PYTHON.contains(&command))
     }
 }
 
@@ -63,6 +75,9 @@ mod tests {
             assert_eq!((image.base, image.uv.is_some()), (base, uv), "{commands:?}");
             let missing: Vec<_> = commands.iter().filter(|command| !image.has(command)).copied().collect();
             assert_eq!(missing, lacking, "{commands:?}");
+            let image = Image::of_node(commands.iter().copied());
+            let missing: Vec<_> = commands.iter().filter(|command| !image.has(command)).copied().collect();
+            assert_eq!(missing, lacking.iter().copied().filter(|one| *one != "python").collect::<Vec<_>>());
         }
     }
 }

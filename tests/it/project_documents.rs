@@ -89,19 +89,20 @@ fn compose_passes_the_environment_file_on() {
     let compose = project(&format!("{MANIFEST}{COMPOSE}"))("docker-compose.yaml");
     assert_eq!(count(&compose, "- path: .env"), 1);
     assert_eq!(count(&compose, "A2A_"), 1, "the port alone: {compose}");
-    assert_eq!(count(&compose, "test: [\"CMD\", \"/agent\", \"healthcheck\"]"), 1);
+    assert_eq!(count(&compose, "healthcheck:"), 0, "the image has one: {compose}");
     let without = project(MANIFEST);
     assert_eq!(without("docker-compose.yaml") + &without(".env.example"), "");
 }
 
 #[test]
 fn the_image_has_the_programs_that_start_mcp_servers() {
-    let image = |command: &str| {
+    let generated = |manifest: &str, command: &str| {
         let mcp = format!(
             "    mcp:\n      enabled: true\n      transports: [stdio]\n      servers: [{{name: a, transport: stdio, command: {command}}}]\n"
         );
-        project(&MANIFEST.replace("    model: gpt-4o\n", &format!("    model: gpt-4o\n{mcp}")))("Dockerfile")
+        project(&manifest.replace("    model: gpt-4o\n", &format!("    model: gpt-4o\n{mcp}")))("Dockerfile")
     };
+    let image = |command: &str| generated(MANIFEST, command);
     assert!(image("npx").contains("\nFROM node:"));
     let uv = image("uvx");
     assert!(uv.contains("\nFROM python:") && uv.contains("/uv /uvx /usr/local/bin/\n"), "{uv}");
@@ -109,4 +110,12 @@ fn the_image_has_the_programs_that_start_mcp_servers() {
         assert!(text.contains("\nFROM gcr.io/distroless/"), "{text}");
         assert_eq!(count(&text, "HEALTHCHECK "), 1);
     }
+    let (before, _) = MANIFEST.split_once("    go:\n").unwrap();
+    let typescript = format!("{before}    typescript:\n      packageName: x\n      nodeVersion: \"24\"\n");
+    for (command, line) in
+        [("npx", "FROM node:24-bookworm-slim"), ("uvx", "COPY --from=ghcr"), ("python", "RUN apt-get")]
+    {
+        assert_eq!(count(&generated(&typescript, command), line), 1, "{command}");
+    }
+    assert_eq!(count(&project(&typescript)("Dockerfile"), "FROM node:24-alpine"), 2);
 }

@@ -2,14 +2,20 @@
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
+use crate::manifest::TargetLanguage;
 use crate::mcp::{Image, Transport};
+use crate::rules::language::language;
 use crate::rules::mcp::{Block, Server};
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
     let started = block.servers.iter().filter(|server| block.wires(server) && server.transport == Transport::Stdio);
     let started: Vec<_> = started.filter_map(|server| Some((server, server.definition.command.as_deref()?))).collect();
-    let image = Image::for_commands(started.iter().map(|(_, command)| *command));
+    let commands = started.iter().map(|(_, command)| *command);
+    let image = match language(root) {
+        Some(TargetLanguage::TypeScript) => Image::of_node(commands),
+        Some(TargetLanguage::Go | TargetLanguage::Rust) | None => Image::for_commands(commands),
+    };
     let lacking = started.into_iter().filter(|(_, command)| !image.has(command));
     let warning = |(server, command): (&Server<'_>, &str)| {
         let name = &server.definition.name;

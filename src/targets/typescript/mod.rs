@@ -16,8 +16,9 @@ use super::{
     documents::{self, LanguageFacts},
 };
 use crate::{
+    mcp::Image,
     merge::Strategy,
-    project::Project,
+    project::{McpClient, Project},
     render::{PlannedFile, source},
 };
 use tools::Tool;
@@ -53,7 +54,15 @@ pub(super) fn plan(project: &Project, package: &str, node: &str) -> Plan {
         tool_files: typescript.tools.iter().map(|tool| format!("src/tools/{}.ts", tool.stem)).collect(),
         handler: "src/handler.ts",
     };
-    let image = context! { node => major.max(OLDEST_NODE), port => project.server.port };
+    let commands: Vec<_> = project.mcp.iter().flat_map(McpClient::commands).collect();
+    let programs = Image::of_node(commands.iter().copied());
+    let image = context! {
+        node => major.max(OLDEST_NODE),
+        starts_servers => !commands.is_empty(),
+        python => programs.adds_python,
+        uv => programs.uv,
+        port => project.server.port,
+    };
     let mut files = vec![
         PlannedFile::generated("Dockerfile", source!("typescript/Dockerfile.j2").fill(image)),
         PlannedFile::generated(".dockerignore", source!("typescript/.dockerignore.j2").fill(())),
