@@ -260,8 +260,8 @@ mod tests {
     #[test]
     fn findings_without_location_show_their_help() {
         let report =
-            render("", &Diagnostic::without_place(Code::FileNotFound, "there is no file `x`").help("name another"));
-        assert!(report.starts_with("error[ADL0901]: there is no file `x`\n"), "{report}");
+            render("", &Diagnostic::without_place(Code::FileNotFound, "file `x` not found").help("name another"));
+        assert!(report.starts_with("error[ADL0901]: file `x` not found\n"), "{report}");
         assert!(report.ends_with("= help: name another\n"), "{report}");
     }
 }

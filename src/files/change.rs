@@ -32,14 +32,14 @@ impl Change {
     }
 
     /// A file that has something in its way.
-    pub(super) fn in_the_way(path: &str, owner: Owner, obstacle: Obstacle) -> Self {
-        Self::new(path, owner, Action::InTheWay(obstacle), None)
+    pub(super) fn blocked(path: &str, owner: Owner, obstacle: Obstacle) -> Self {
+        Self::new(path, owner, Action::Blocked(obstacle), None)
     }
 
     /// The line, from 1, of the first unresolved conflict marker in the resulting file.
     pub fn unresolved(&self) -> Option<usize> {
         let may_be_marked = match self.action {
-            Action::Mark => true,
+            Action::Markers => true,
             // In what is the user's alone such a line is the user's too.
             Action::Kept | Action::Merge => self.owner != Owner::Seeded,
             Action::Create
@@ -48,12 +48,12 @@ impl Change {
             | Action::Conflict
             | Action::Overwrite { .. }
             | Action::Remove
-            | Action::Left
+            | Action::Orphaned
             | Action::Deleted
             | Action::SeedChanged { .. }
             | Action::Ignored
             | Action::SetAside { .. }
-            | Action::InTheWay(_) => false,
+            | Action::Blocked(_) => false,
         };
         let mut lines = self.after.as_ref().filter(|_| may_be_marked)?.split(|&byte| byte == b'\n');
         lines.position(|line| line.starts_with(b"<<<<<<< yours")).map(|line| line + 1)
@@ -78,9 +78,7 @@ pub struct Note {
 pub fn obstacles(changes: &[Change]) -> Vec<Obstacle> {
     let mut obstacles: Vec<Obstacle> = changes
         .iter()
-        .filter_map(
-            |change| if let Action::InTheWay(obstacle) = &change.action { Some(obstacle.clone()) } else { None },
-        )
+        .filter_map(|change| if let Action::Blocked(obstacle) = &change.action { Some(obstacle.clone()) } else { None })
         .collect();
     obstacles.sort();
     obstacles.dedup();
@@ -108,11 +106,11 @@ pub enum Action {
         backup: String,
     },
     /// A text with both sides between conflict markers is written.
-    Mark,
+    Markers,
     /// Ours, unedited, and no longer part of the project: it goes, and so do folders that it leaves empty.
     Remove,
     /// No longer part of the project, but edited by the user: it stays, and is the user's from now on.
-    Left,
+    Orphaned,
     /// Seeded before and deleted by the user: it does not come back.
     Deleted,
     /// Seeded before, and what we would seed now is another text. The file stays as it is; the user may have to adapt it.
@@ -130,7 +128,7 @@ pub enum Action {
         backup: String,
     },
     /// Something is there that we may not touch: nothing at all is written.
-    InTheWay(Obstacle),
+    Blocked(Obstacle),
 }
 
 impl Action {
@@ -144,14 +142,14 @@ impl Action {
             Self::Kept => "kept",
             Self::Conflict => "conflict",
             Self::Overwrite { .. } => "overwrite",
-            Self::Mark => "mark",
+            Self::Markers => "markers",
             Self::Remove => "remove",
-            Self::Left => "left",
+            Self::Orphaned => "orphaned",
             Self::Deleted => "deleted",
             Self::SeedChanged { .. } => "outdated",
             Self::Ignored => "ignored",
             Self::SetAside { .. } => "set-aside",
-            Self::InTheWay(_) => "in-the-way",
+            Self::Blocked(_) => "blocked",
         }
     }
 
@@ -162,23 +160,23 @@ impl Action {
             | Self::Update
             | Self::Merge
             | Self::Overwrite { .. }
-            | Self::Mark
+            | Self::Markers
             | Self::Remove
             | Self::SetAside { .. } => true,
             Self::Unchanged
             | Self::Kept
             | Self::Conflict
-            | Self::Left
+            | Self::Orphaned
             | Self::Deleted
             | Self::SeedChanged { .. }
             | Self::Ignored
-            | Self::InTheWay(_) => false,
+            | Self::Blocked(_) => false,
         }
     }
 
     /// Whether it keeps everything else from being written too.
     pub fn blocks(&self) -> bool {
-        matches!(self, Self::Conflict | Self::InTheWay(_))
+        matches!(self, Self::Conflict | Self::Blocked(_))
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn compare(root: Option<&Dir>, target: &Target) -> Result<Comparison,
     let (records, ignored) = match (Records::load(&mut listing)?, Ignored::load(&mut listing)?) {
         (Ok(records), Ok(ignored)) => (records, ignored),
         (Err(obstacle), _) | (_, Err(obstacle)) => {
-            let changes = vec![Change::in_the_way(&obstacle.path.clone(), Owner::Generated, obstacle)];
+            let changes = vec![Change::blocked(&obstacle.path.clone(), Owner::Generated, obstacle)];
             return Ok(Comparison { changes, ..Comparison::default() });
         }
     };
@@ -90,7 +90,7 @@ impl<'a> Comparer<'a> {
             Found::Obstacle { at, .. } if at == path && entry.is_some() && file.owner == Owner::Seeded => {
                 Change::new(path, file.owner, Action::Kept, None)
             }
-            Found::Obstacle { at, kind } => Change::in_the_way(path, file.owner, Obstacle { path: at, kind }),
+            Found::Obstacle { at, kind } => Change::blocked(path, file.owner, Obstacle { path: at, kind }),
             Found::File { spelled, real } => {
                 let theirs = self.listing.read(&real)?;
                 let has_lock = self.records.lock.is_some();
@@ -144,13 +144,13 @@ impl<'a> Comparer<'a> {
             // Its files move to the new spelling.
             Some(folder) if is_ours(&folder) => path.to_owned(),
             Some(folder) => {
-                return Change::in_the_way(path, file.owner, Obstacle { path: folder, kind: ObstacleKind::Twin });
+                return Change::blocked(path, file.owner, Obstacle { path: folder, kind: ObstacleKind::Twin });
             }
             None => real,
         };
         if !self.taken.insert(real.clone()) {
             let obstacle = Obstacle { path: path.to_owned(), kind: ObstacleKind::SameFile };
-            return Change::in_the_way(path, file.owner, obstacle);
+            return Change::blocked(path, file.owner, obstacle);
         }
         let mode = if file.executable { Mode::Executable } else { Mode::Plain };
         self.edits.push(Edit::create(&real, After { bytes: file.bytes.clone(), hash: hash.to_owned(), mode }));
@@ -163,20 +163,20 @@ impl<'a> Comparer<'a> {
     fn there(&mut self, case: &Case<'_>, spelled: &str, real: &str) -> Result<Change, FilesError> {
         let &Case { path, theirs, entry, .. } = case;
         let owner = case.ours.owner;
-        let in_the_way =
-            |path: &str, kind| Ok(Change::in_the_way(case.path, owner, Obstacle { path: path.to_owned(), kind }));
+        let blocked =
+            |path: &str, kind| Ok(Change::blocked(case.path, owner, Obstacle { path: path.to_owned(), kind }));
         self.followed.insert(spelled.to_owned());
         if !self.taken.insert(real.to_owned()) {
-            return in_the_way(path, ObstacleKind::SameFile);
+            return blocked(path, ObstacleKind::SameFile);
         }
         if spelled != path && (entry.is_none() || spelled != real) {
-            return in_the_way(spelled, ObstacleKind::Twin);
+            return blocked(spelled, ObstacleKind::Twin);
         }
         let (records, listing) = (&mut self.records, &mut self.listing);
         let decision = case.decide(|| entry.map_or(Ok(None), |entry| records.base(listing, path, entry)))?;
         let mut change = Change::new(path, owner, Action::Kept, Some(theirs.to_vec()));
         match decision {
-            Decision::InTheWay(kind) => return in_the_way(path, kind),
+            Decision::Blocked(kind) => return blocked(path, kind),
             Decision::Stay(action, notes) => (change.action, change.notes) = (action, notes),
             Decision::Write(action, after, notes) => {
                 (change.action, change.after, change.notes) = (action, Some(after), notes);
@@ -187,7 +187,7 @@ impl<'a> Comparer<'a> {
                 (change.after, change.notes) = (Some(after), notes);
             }
         }
-        if change.action != Action::Mark
+        if change.action != Action::Markers
             && let Some(line) = change.unresolved()
         {
             change.notes.push(Note { line: Some(line), text: "unresolved conflict".to_owned() });
@@ -197,7 +197,7 @@ impl<'a> Comparer<'a> {
         }
         if change.writes() {
             if self.listing.is_read_only(real)? {
-                return in_the_way(path, ObstacleKind::ReadOnly);
+                return blocked(path, ObstacleKind::ReadOnly);
             }
             let bytes = change.after.as_deref().unwrap_or(theirs).to_vec();
             let after = After { hash: case.hash_of(&bytes), bytes, mode: Mode::Like(real.to_owned()) };
@@ -264,21 +264,21 @@ impl<'a> Comparer<'a> {
             // The user has removed it already.
             Found::Nothing { .. } => return Ok(()),
             Found::File { spelled, .. } if spelled != path => return Ok(()),
-            Found::Obstacle { .. } => Change::new(path, entry.owner, Action::Left, None),
+            Found::Obstacle { .. } => Change::new(path, entry.owner, Action::Orphaned, None),
             Found::File { real, .. } => {
                 let bytes = self.listing.read(&real)?;
                 let text = plain(&bytes);
                 let hash = sha256(&text);
                 let is_unedited = real == path && entry.is_from_us(&hash);
                 if is_unedited && self.listing.is_read_only(&real)? {
-                    self.in_the_way(Obstacle { path: path.to_owned(), kind: ObstacleKind::ReadOnly });
+                    self.blocked(Obstacle { path: path.to_owned(), kind: ObstacleKind::ReadOnly });
                     return Ok(());
                 }
                 if is_unedited {
                     let before = if matches!(text, Cow::Borrowed(_)) { hash } else { sha256(&bytes) };
                     self.edits.push(Edit::remove(path, before));
                 }
-                let action = if is_unedited { Action::Remove } else { Action::Left };
+                let action = if is_unedited { Action::Remove } else { Action::Orphaned };
                 Change::new(path, entry.owner, action, Some(bytes))
             }
         };
@@ -320,7 +320,7 @@ impl<'a> Comparer<'a> {
         };
         match self.records.edits(&mut self.listing, new)? {
             Ok(edits) => self.edits.extend(edits),
-            Err(obstacle) => self.in_the_way(obstacle),
+            Err(obstacle) => self.blocked(obstacle),
         }
         self.changes.sort_by(|one, other| one.path.cmp(&other.path));
         if self.changes.iter().any(|change| change.action.blocks()) {
@@ -343,8 +343,8 @@ impl<'a> Comparer<'a> {
     }
 
     /// Says that something of our own cannot be where it must.
-    fn in_the_way(&mut self, obstacle: Obstacle) {
-        self.changes.push(Change::in_the_way(&obstacle.path.clone(), Owner::Generated, obstacle));
+    fn blocked(&mut self, obstacle: Obstacle) {
+        self.changes.push(Change::blocked(&obstacle.path.clone(), Owner::Generated, obstacle));
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) enum Decision {
     /// It is replaced by these bytes and saved as a backup.
     Overwrite(Vec<u8>, Vec<Note>),
     /// It is an obstacle.
-    InTheWay(ObstacleKind),
+    Blocked(ObstacleKind),
 }
 
 impl Case<'_> {
@@ -95,7 +95,7 @@ impl Case<'_> {
             Owner::Generated | Owner::Seeded if self.has_lock && self.options.on_conflict.is_some() => {
                 self.merge(None, theirs)
             }
-            Owner::Generated | Owner::Seeded => Decision::InTheWay(ObstacleKind::Differs),
+            Owner::Generated | Owner::Seeded => Decision::Blocked(ObstacleKind::Differs),
         }
     }
 
@@ -108,7 +108,7 @@ impl Case<'_> {
             is_allowed |= keeps_lines(theirs, &plain(after));
             notes.push(Note { line: None, text: "the file existed before; entries of adl are added".to_owned() });
         }
-        if is_allowed { decision } else { Decision::InTheWay(ObstacleKind::Differs) }
+        if is_allowed { decision } else { Decision::Blocked(ObstacleKind::Differs) }
     }
 
     fn merge(&self, base: Option<&str>, theirs: &[u8]) -> Decision {
@@ -138,7 +138,7 @@ impl Case<'_> {
             (Some(OnConflict::Keep), _) => Decision::Stay(Action::Kept, notes),
             (Some(OnConflict::Overwrite), _) => Decision::Overwrite(self.with_endings(self.rendered), notes),
             (Some(OnConflict::Markers), Some(marked)) => {
-                Decision::Write(Action::Mark, self.with_endings(marked.as_bytes()), notes)
+                Decision::Write(Action::Markers, self.with_endings(marked.as_bytes()), notes)
             }
             (Some(OnConflict::Markers) | None, _) => Decision::Stay(Action::Conflict, notes),
         }

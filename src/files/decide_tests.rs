@@ -46,7 +46,7 @@ fn a_file_of_ours_follows_unless_the_user_edits_it() {
     assert_eq!(decide(Some("a\nb\nc\n"), "a\nb\nc\nmine\n", "A\nb\nc\n"), written(Action::Merge, "A\nb\nc\nmine\n"));
     let Decision::Stay(Action::Conflict, notes) = decide(Some("a\n"), "mine\n", "b\n") else { panic!("no conflict") };
     assert_eq!(notes[0].line, Some(1));
-    assert_eq!(decide(None, "mine\n", "a\n"), Decision::InTheWay(ObstacleKind::Differs));
+    assert_eq!(decide(None, "mine\n", "a\n"), Decision::Blocked(ObstacleKind::Differs));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_seeded_file_is_never_touched() {
         assert_eq!(decide(Some("a\n"), theirs, "b\n"), stays(news));
     }
     assert_eq!(decide(Some("a\n"), "mine\n", "a\n"), stays(Action::Kept));
-    assert_eq!(decide(None, "mine\n", "a\n"), Decision::InTheWay(ObstacleKind::Differs));
+    assert_eq!(decide(None, "mine\n", "a\n"), Decision::Blocked(ObstacleKind::Differs));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_conflict_is_the_users_to_decide() {
     };
     assert!(matches!(decide(OnConflict::Keep), Decision::Stay(Action::Kept, notes) if notes.len() == 1));
     assert!(matches!(decide(OnConflict::Overwrite), Decision::Overwrite(text, _) if text == b"b\r\n"));
-    let Decision::Write(Action::Mark, marked, _) = decide(OnConflict::Markers) else { panic!("no markers") };
+    let Decision::Write(Action::Markers, marked, _) = decide(OnConflict::Markers) else { panic!("no markers") };
     let marked = String::from_utf8(marked).unwrap();
     assert!(marked.starts_with("<<<<<<< yours\r\nmine\r\n") && marked.ends_with("b\r\n>>>>>>> adl\r\n"), "{marked:?}");
 }

@@ -218,15 +218,15 @@ impl Step {
 
 /// Moves the file at `from` to `path`, or to a free name beside it where something else is by now; that name is returned.
 fn put_back(root: &Dir, from: &str, path: &str) -> io::Result<Option<String>> {
-    let is_in_the_way = |folder: &&str| root.symlink_metadata(folder).is_ok_and(|metadata| !metadata.is_dir());
-    let in_the_way = folders(path).find(is_in_the_way);
-    if in_the_way.is_none()
+    let is_blocking = |folder: &&str| root.symlink_metadata(folder).is_ok_and(|metadata| !metadata.is_dir());
+    let blocking = folders(path).find(is_blocking);
+    if blocking.is_none()
         && let Some((folder, _)) = path.rsplit_once('/')
     {
         root.create_dir_all(folder)?;
     }
-    let own = in_the_way.is_none().then(|| path.to_owned());
-    for name in own.into_iter().chain(backup_names(in_the_way.unwrap_or(path))) {
+    let own = blocking.is_none().then(|| path.to_owned());
+    for name in own.into_iter().chain(backup_names(blocking.unwrap_or(path))) {
         // The same bytes are there when this was ended between the next two steps.
         if place(root, from, &name)? || is_twin(root, from, &name)? {
             tolerate(root.remove_file(from))?;

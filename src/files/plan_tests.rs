@@ -62,12 +62,12 @@ fn what_is_no_longer_part_of_the_project_goes_unless_it_was_edited() {
         std::os::unix::fs::symlink("../elsewhere.go", root.join("c/linked.go")).unwrap();
     }
     let changes = write(root, tree(&[("main.go", GENERATED, "a\n")])).unwrap();
-    let linked = if cfg!(unix) { "left" } else { "remove" };
+    let linked = if cfg!(unix) { "orphaned" } else { "remove" };
     assert_eq!(
         actions(&changes),
         [
             ("a/b/ours.go", "remove"),
-            ("a/edited.go", "left"),
+            ("a/edited.go", "orphaned"),
             ("c/linked.go", linked),
             ("c/seeded.go", "remove"),
             ("main.go", "unchanged"),
@@ -106,7 +106,7 @@ fn what_was_left_to_the_user_and_is_part_of_the_project_again_can_be_decided_abo
         tree(&files)
     };
     for (decision, action) in
-        [(OnConflict::Keep, "kept"), (OnConflict::Overwrite, "overwrite"), (OnConflict::Markers, "mark")]
+        [(OnConflict::Keep, "kept"), (OnConflict::Overwrite, "overwrite"), (OnConflict::Markers, "markers")]
     {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path();
@@ -139,7 +139,7 @@ fn a_marked_conflict_is_said_with_every_text_that_has_it() {
     put(root, "a.go", "mine\n2\n3\n4\n5\n6\n");
     let options = PlanOptions { on_conflict: Some(OnConflict::Markers), adopt: Adopt::No };
     let changes = write_with(root, files("6"), options).unwrap();
-    assert_eq!((changes[0].action.clone(), changes[0].unresolved()), (Action::Mark, Some(1)));
+    assert_eq!((changes[0].action.clone(), changes[0].unresolved()), (Action::Markers, Some(1)));
     for (last, action) in [("6", Action::Kept), ("7", Action::Merge), ("7", Action::Kept)] {
         let changes = write(root, files(last)).unwrap();
         assert_eq!((changes[0].action.clone(), changes[0].unresolved()), (action, Some(1)));

@@ -56,12 +56,12 @@ pub(super) struct NewRecords<'a> {
 impl Records {
     /// Reads the lock; the rest is read when it is needed.
     pub(super) fn load(listing: &mut Listing<'_>) -> Result<Result<Self, Obstacle>, FilesError> {
-        let in_the_way = |kind| Ok(Err(Obstacle { path: LOCK_PATH.to_owned(), kind }));
+        let blocked = |kind| Ok(Err(Obstacle { path: LOCK_PATH.to_owned(), kind }));
         let lock = match listing.find(LOCK_PATH)? {
-            Found::File { real, .. } if real != LOCK_PATH => return in_the_way(ObstacleKind::Link),
+            Found::File { real, .. } if real != LOCK_PATH => return blocked(ObstacleKind::Link),
             Found::File { real, .. } => match Lock::parse(&listing.read(&real)?) {
                 Ok(lock) => Some(lock),
-                Err(kind) => return in_the_way(kind),
+                Err(kind) => return blocked(kind),
             },
             // Obstacles are reported when the records are compared.
             Found::Nothing { .. } | Found::Obstacle { .. } => None,
@@ -166,7 +166,7 @@ fn replacement(
     path: &str,
     after: impl FnOnce(Option<&[u8]>) -> Option<Vec<u8>>,
 ) -> Result<Result<Option<Edit>, Obstacle>, FilesError> {
-    let in_the_way = |path: &str, kind| Ok(Err(Obstacle { path: path.to_owned(), kind }));
+    let blocked = |path: &str, kind| Ok(Err(Obstacle { path: path.to_owned(), kind }));
     Ok(Ok(match listing.find(path)? {
         Found::Nothing { real, .. } if real == path => {
             after(None).map(|bytes| Edit::create(path, After::new(bytes, Mode::Plain)))
@@ -176,8 +176,8 @@ fn replacement(
             let after = after(Some(&before)).map(|bytes| After::new(bytes, Mode::Like(path.to_owned())));
             after.map(|after| Edit::replace(path, sha256(&before), after))
         }
-        Found::Nothing { twin: Some(folder), .. } => return in_the_way(&folder, ObstacleKind::Twin),
-        Found::Nothing { .. } | Found::File { .. } => return in_the_way(path, ObstacleKind::Link),
-        Found::Obstacle { at, kind } => return in_the_way(&at, kind),
+        Found::Nothing { twin: Some(folder), .. } => return blocked(&folder, ObstacleKind::Twin),
+        Found::Nothing { .. } | Found::File { .. } => return blocked(path, ObstacleKind::Link),
+        Found::Obstacle { at, kind } => return blocked(&at, kind),
     }))
 }

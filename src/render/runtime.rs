@@ -21,7 +21,7 @@ pub struct Adaptation {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MarkerError {
     /// Neither `if` with the name of a feature nor `end`.
-    #[error("line {line}: `{marker}` is no marker, or names no feature")]
+    #[error("line {line}: `{marker}` is not a valid marker of a feature")]
     Unknown {
         /// Its line, from 1.
         line: usize,

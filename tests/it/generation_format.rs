@@ -88,7 +88,7 @@ fn json_contains_conflicts_and_decisions() {
     let written = document(&run(&["--on-conflict", "markers"]).exits(1));
     let codes: Vec<_> = written["findings"].as_array().unwrap().iter().map(|finding| finding["code"].clone()).collect();
     assert_eq!((&written["result"], json!(codes)), (&json!("written"), json!(["ADL0605", "ADL0609"])));
-    assert_eq!(change(&written, "Dockerfile")["action"], "mark");
+    assert_eq!(change(&written, "Dockerfile")["action"], "markers");
     // Nothing would change, and yet the project is not in order.
     let checked = document(&run(&["--check"]).exits(1));
     assert_eq!((&checked["result"], &checked["findings"][0]["code"]), (&json!("current"), &json!("ADL0609")));

@@ -67,7 +67,7 @@ fn summary(generated: &Generated) -> String {
     let others = [
         (gone, remove),
         (count(Action::blocks), "blocked"),
-        (count(|action| matches!(action, Action::Kept | Action::Left | Action::SeedChanged { .. })), "kept"),
+        (count(|action| matches!(action, Action::Kept | Action::Orphaned | Action::SeedChanged { .. })), "kept"),
         (count(|action| matches!(action, Action::Deleted)), "deleted by you"),
         (count(|action| matches!(action, Action::Ignored)), "ignored"),
     ];
@@ -86,14 +86,14 @@ pub(super) fn reason(change: &Change) -> String {
         Action::Kept => "your text is kept",
         Action::Conflict => return format!("your edits conflict with generated changes{}", lines(change)),
         Action::Overwrite { backup } => return format!("your text is saved as `{backup}`"),
-        Action::Mark => return format!("both texts are written with conflict markers{}", lines(change)),
+        Action::Markers => return format!("both texts are written with conflict markers{}", lines(change)),
         Action::Remove => "no longer part of the project; you have not edited it",
-        Action::Left => "no longer part of the project, but you have edited it; it is kept and now yours",
+        Action::Orphaned => "no longer part of the project, but you have edited it; it is kept and now yours",
         Action::Deleted => "you deleted it; seeded files are written only once",
         Action::SeedChanged { .. } => "it is yours; a new one would be different",
         Action::Ignored => "listed in `.adl-ignore`",
         Action::SetAside { backup } => return format!("written by another generator; saved as `{backup}`"),
-        Action::InTheWay(obstacle) => return obstacle.to_string(),
+        Action::Blocked(obstacle) => return obstacle.to_string(),
     };
     match &change.renamed_from {
         Some(before) => format!("{plain}; renamed from `{before}`"),

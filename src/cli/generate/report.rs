@@ -105,7 +105,7 @@ fn about(change: &Change, generated: &Generated) -> Option<Diagnostic> {
     let path = &change.path;
     let finding = |code, headline| Diagnostic::without_place(code, headline);
     Some(match &change.action {
-        Action::Left => finding(
+        Action::Orphaned => finding(
             Code::ObsoleteFileKept,
             format!("`{path}` is no longer part of the project, but you have edited it"),
         )
@@ -133,11 +133,11 @@ fn about(change: &Change, generated: &Generated) -> Option<Diagnostic> {
         | Action::Kept
         | Action::Conflict
         | Action::Overwrite { .. }
-        | Action::Mark
+        | Action::Markers
         | Action::Remove
         | Action::Ignored
         | Action::SetAside { .. }
-        | Action::InTheWay(_) => return None,
+        | Action::Blocked(_) => return None,
     })
 }
 

@@ -104,14 +104,15 @@ impl Generated {
     /// The files with unresolved conflict markers, with the line of the first marker.
     pub fn marked(&self) -> impl Iterator<Item = (&Change, usize)> {
         // Markers that would be written are none yet.
-        let marked = self.changes.iter().filter(|change| self.state == State::Written || change.action != Action::Mark);
+        let marked =
+            self.changes.iter().filter(|change| self.state == State::Written || change.action != Action::Markers);
         marked.filter_map(|change| Some((change, change.unresolved()?)))
     }
 
     /// What generating would change. A file that the user has edited counts only when there is something new for it.
     pub fn drifted(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| {
-            let is_told_once = matches!(change.action, Action::SeedChanged { .. } | Action::Left);
+            let is_told_once = matches!(change.action, Action::SeedChanged { .. } | Action::Orphaned);
             change.writes() || change.action.blocks() || is_told_once
         })
     }
