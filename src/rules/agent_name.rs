@@ -1,4 +1,4 @@
-//! `metadata.name` names the image and whatever the agent is deployed as, so it must be legal there.
+//! Checks that `metadata.name` is valid as the name of the container image and of the deployment.
 
 use super::{Rule, at};
 use crate::diagnostics::{Code, Diagnostic, Severity};
@@ -11,7 +11,7 @@ fn unusable_name(root: View<'_>) -> Vec<Diagnostic> {
     let Some((view, name)) = name.and_then(|view| Some((view, view.as_str()?))) else { return Vec::new() };
     let deployment = at(root, &["spec", "deployment", "type"]).and_then(View::as_str).unwrap_or_default();
     let (place, longest) = match deployment {
-        // The namespace is the name with `-ns` behind it.
+        // The namespace is the name with the suffix `-ns`.
         "kubernetes" => ("Kubernetes", 60),
         "cloudrun" => ("Cloud Run", 49),
         "vercel" => ("Vercel", 100),

@@ -1,5 +1,5 @@
-//! Credentials in the clear outside of MCP servers, which have a rule of their own: under names that say so where names are the
-//! user's, and by the shape of known tokens everywhere.
+//! Literal credentials outside MCP servers, which have their own rule. Values under user-defined names are judged by
+//! the name; in all other values only known token formats are detected.
 
 use super::Rule;
 use super::mcp::Block;
@@ -42,18 +42,18 @@ fn credentials(root: View<'_>) -> Vec<View<'_>> {
     found
 }
 
-/// What names mean at a place.
+/// How the names at a place in the manifest are interpreted.
 enum Place {
     Root,
     Spec,
-    /// Fields of the schema: a name such as `appPrivateKeySecret` is that of a field, and its value that of a variable.
+    /// Names of schema fields. A field such as `appPrivateKeySecret` contains the name of a variable, not a secret.
     Fields,
-    /// Names of the user's own.
+    /// User-defined names.
     Free,
 }
 
 impl Place {
-    /// The place below a key; `None` where another rule looks.
+    /// The place below `key`. Returns `None` if another rule checks it.
     fn below(&self, key: &str) -> Option<Self> {
         Some(match (self, key) {
             (Self::Root, "spec") => Self::Spec,
@@ -72,7 +72,7 @@ fn visit<'a>(view: View<'a>, place: &Place, name: &'a str, found: &mut Vec<View<
         }
     }
     view.items().for_each(|item| visit(item, place, name, found));
-    let name = if matches!(place, Place::Free) && says_so(name) { name } else { "" };
+    let name = if matches!(place, Place::Free) && is_credential_name(name) { name } else { "" };
     let holds = match view.as_str() {
         Some(text) => !is_stand_in(text) && !in_environment(name, text).is_empty(),
         None => view.value().is_number() && !name.is_empty(),
@@ -82,7 +82,7 @@ fn visit<'a>(view: View<'a>, place: &Place, name: &'a str, found: &mut Vec<View<
     }
 }
 
-/// `auth: basic` says how, and holds nothing.
-fn says_so(name: &str) -> bool {
+/// Whether the name denotes a credential. `auth` does not: `auth: basic` only names a method.
+fn is_credential_name(name: &str) -> bool {
     is_secret_name(name) && !name.eq_ignore_ascii_case("auth")
 }

@@ -1,4 +1,5 @@
-//! `metadata.description` is on the card and in the README, so it says something; `metadata.version` is a version wherever it goes.
+//! Checks that `metadata.description`, which appears on the card and in the README, is not empty, and that
+//! `metadata.version` is a valid semantic version.
 
 use super::{Rule, at};
 use crate::diagnostics::{Code, Diagnostic};
@@ -18,7 +19,7 @@ fn blank_description(root: View<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// npm, Cargo and everything else that reads semantic versions refuse `1.02.0`.
+/// Semantic versions have no leading zeros: npm and Cargo reject `1.02.0`.
 fn version_with_leading_zero(root: View<'_>) -> Vec<Diagnostic> {
     let version = at(root, &["metadata", "version"]);
     let Some((view, text)) = version.and_then(|view| Some((view, view.as_str()?))) else { return Vec::new() };

@@ -1,8 +1,8 @@
-//! What fields mean together: everything that a schema cannot say.
+//! Rules that a schema cannot express, such as relations between fields.
 //!
-//! One file for what belongs together, mostly a single rule. A rule looks at views of the document, so it can point at the place
-//! and runs also when other parts of the manifest are wrong; of parts with a wrong shape it says nothing, for the schema check has.
-//! [`check`] finds what is wrong; [`check_generation`] adds what is left out of the project of a manifest without errors.
+//! Most files contain one rule. A rule reads views of the document, so it can report locations and also runs if other
+//! parts of the manifest are invalid. It skips values with an invalid shape, which the schema check reports. [`check`]
+//! returns faults; [`check_generation`] adds what the project of a valid manifest leaves out or changes.
 
 mod agent_name;
 mod card;
@@ -25,7 +25,7 @@ mod unresolved_placeholder;
 use crate::diagnostics::{Applicability, Diagnostic, Edit, Suggestion, sort};
 use crate::document::{Document, View};
 
-/// A rule: from the root of a manifest to its findings.
+/// A rule returns findings for the root of a manifest.
 type Rule = fn(View<'_>) -> Vec<Diagnostic>;
 
 const RULES: &[&[Rule]] = &[
@@ -47,12 +47,12 @@ const RULES: &[&[Rule]] = &[
     unresolved_placeholder::RULES,
 ];
 
-/// What is wrong with a manifest, sorted by place.
+/// Returns all faults of a manifest, sorted by location.
 pub fn check(document: &Document) -> Vec<Diagnostic> {
     run(RULES, document)
 }
 
-/// What the generated project leaves out or changes: warnings alone, sorted by place.
+/// Returns warnings about what the generated project leaves out or changes, sorted by location.
 pub fn check_generation(document: &Document) -> Vec<Diagnostic> {
     run(&[generation::RULES], document)
 }
@@ -63,22 +63,22 @@ fn run(rules: &[&[Rule]], document: &Document) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What stands at a path of keys.
+/// The value at a path of keys.
 fn at<'a>(view: View<'a>, keys: &[&str]) -> Option<View<'a>> {
     keys.iter().try_fold(view, |view, key| view.get(key))
 }
 
-/// The text of a field.
+/// The string value of a field.
 fn text<'a>(view: View<'a>, key: &str) -> Option<&'a str> {
     view.get(key)?.as_str()
 }
 
-/// Whether a field is missing or blank text; a field of another shape is the schema's business.
+/// Whether a field is missing or a blank string. The schema check reports other types.
 fn is_unfilled(view: View<'_>, key: &str) -> bool {
     view.get(key).is_none() || text(view, key).is_some_and(|text| text.trim().is_empty())
 }
 
-/// True for text, numbers and `true`, and for collections that hold any such value.
+/// Returns `true` for non-blank strings, numbers, `true`, and collections that contain such a value.
 fn is_filled(view: View<'_>) -> bool {
     match view.value() {
         serde_json::Value::Null => false,
@@ -94,34 +94,34 @@ fn is_enabled(view: View<'_>) -> bool {
     view.get("enabled").and_then(View::as_bool) == Some(true)
 }
 
-/// The entries that are not the user's own.
+/// The entries that are not extensions (`x-`).
 fn own_entries(view: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
     view.entries().filter(|(key, _)| !key.starts_with("x-"))
 }
 
-/// The sections of the user's own that hold anything.
+/// User-defined configuration sections that are not empty.
 fn filled_sections(root: View<'_>) -> impl Iterator<Item = View<'_>> {
     let entries = at(root, &["spec", "config"]).into_iter().flat_map(own_entries);
     let sections = entries.filter(|(name, section)| *name != "tools" && section.entries().next().is_some());
     sections.map(|(_, section)| section)
 }
 
-/// Pairs each item with the first earlier one that has the same key.
+/// Pairs each duplicate with the first item that has the same key.
 fn duplicates<'a, K: Ord>(items: impl Iterator<Item = (K, View<'a>)>) -> Vec<(View<'a>, View<'a>)> {
     let mut first = std::collections::BTreeMap::new();
-    let mut twice = Vec::new();
+    let mut repeated = Vec::new();
     for (key, view) in items {
         match first.entry(key) {
             std::collections::btree_map::Entry::Vacant(entry) => {
                 entry.insert(view);
             }
-            std::collections::btree_map::Entry::Occupied(entry) => twice.push((view, *entry.get())),
+            std::collections::btree_map::Entry::Occupied(entry) => repeated.push((view, *entry.get())),
         }
     }
-    twice
+    repeated
 }
 
-/// A suggestion to write `replacement` in the place of a scalar.
+/// A suggestion to replace a scalar with `replacement`.
 fn write_instead(view: View<'_>, replacement: &str, applicability: Applicability) -> Suggestion {
     Suggestion {
         text: format!("write `{replacement}`"),

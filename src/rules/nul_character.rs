@@ -1,4 +1,4 @@
-//! Texts that reach an environment or a command line have no NUL, for neither can hold one.
+//! Checks that strings for environment variables and command lines contain no NUL, which neither can represent.
 
 use super::mcp::Block;
 use super::{Rule, at};
@@ -21,8 +21,8 @@ fn nul_in_text(root: View<'_>) -> Vec<Diagnostic> {
             texts.extend(server.view.get("env").into_iter().flat_map(View::entries).map(|(_, value)| value));
         }
     }
-    let illegal = texts.into_iter().filter(|view| view.as_str().is_some_and(|text| text.contains('\0')));
-    illegal
+    let invalid = texts.into_iter().filter(|view| view.as_str().is_some_and(|text| text.contains('\0')));
+    invalid
         .map(|view| {
             Diagnostic::new(Code::NulCharacter, view.span(), "a string contains a NUL character")
                 .note("environment variables and program arguments cannot contain one")

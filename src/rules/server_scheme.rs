@@ -1,4 +1,4 @@
-//! `spec.server.scheme` begins the agent's address, so it is a scheme that agents are reached by.
+//! Checks that `spec.server.scheme`, the scheme of the agent's URL, is `http` or `https`.
 
 use super::{Rule, at, write_instead};
 use crate::diagnostics::{Applicability, Code, Diagnostic};

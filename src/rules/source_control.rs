@@ -1,4 +1,4 @@
-//! Workflows, issue templates and the like are files of GitHub.
+//! Warns about workflows, issue templates and similar features that only GitHub supports.
 
 use super::{Rule, at};
 use crate::diagnostics::{Code, Diagnostic};
@@ -6,7 +6,7 @@ use crate::document::View;
 
 pub(super) const RULES: &[Rule] = &[feature_of_other_provider];
 
-const OF_GITHUB: [&str; 5] = ["github_app", "issue_templates", "dependabot", "ci", "cd"];
+const GITHUB_ONLY: [&str; 5] = ["github_app", "issue_templates", "dependabot", "ci", "cd"];
 
 fn feature_of_other_provider(root: View<'_>) -> Vec<Diagnostic> {
     let Some(scm) = at(root, &["spec", "scm"]) else { return Vec::new() };
@@ -15,7 +15,7 @@ fn feature_of_other_provider(root: View<'_>) -> Vec<Diagnostic> {
         Some("bitbucket") => "Bitbucket",
         _ => return Vec::new(),
     };
-    let wanted = OF_GITHUB.iter().filter_map(|feature| Some((feature, scm.get(feature)?)));
+    let wanted = GITHUB_ONLY.iter().filter_map(|feature| Some((feature, scm.get(feature)?)));
     wanted
         .filter(|(_, view)| view.as_bool() == Some(true))
         .map(|(feature, view)| {

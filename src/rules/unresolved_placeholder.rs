@@ -1,4 +1,4 @@
-//! `${NAME}` is replaced in MCP servers, and nowhere else.
+//! Warns about `${NAME}` outside MCP servers, where it is not resolved.
 
 use super::{Rule, at};
 use crate::diagnostics::{Code, Diagnostic};
@@ -6,7 +6,7 @@ use crate::document::View;
 
 pub(super) const RULES: &[Rule] = &[unresolved_placeholder];
 
-/// Fields that are used as they stand and in which `${` never is what was meant.
+/// Fields that are used as written and in which `${` is always a mistake.
 const FIELDS: &[&[&str]] = &[
     &["metadata", "description"],
     &["metadata", "author", "url"],

@@ -1,4 +1,4 @@
-//! A security scheme must say enough for a caller to use it.
+//! Checks that a security scheme has the fields that a caller needs to use it.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -6,10 +6,10 @@ use crate::rules::{at, is_unfilled, text};
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(schemes) = at(root, &["spec", "card", "securitySchemes"]) else { return Vec::new() };
-    schemes.entries().flat_map(|(name, scheme)| lacking(name, scheme)).collect()
+    schemes.entries().flat_map(|(name, scheme)| missing_fields(name, scheme)).collect()
 }
 
-fn lacking(name: &str, scheme: View<'_>) -> Vec<Diagnostic> {
+fn missing_fields(name: &str, scheme: View<'_>) -> Vec<Diagnostic> {
     let (kind, needed): (_, &[(&str, &str)]) = match text(scheme, "type") {
         Some("apiKey") => ("apiKey", &[("name", "X-API-Key"), ("in", "header")]),
         Some("http") => ("http", &[("scheme", "Bearer")]),

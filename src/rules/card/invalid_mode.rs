@@ -1,4 +1,4 @@
-//! Input and output modes are media types, or the short words that agents commonly use for them.
+//! Checks that input and output modes are media types or common short words such as `text`.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

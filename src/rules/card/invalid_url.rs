@@ -1,4 +1,4 @@
-//! Addresses on the card are ones that callers can follow.
+//! Checks that the URLs on the agent card are valid.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -10,10 +10,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(card) = at(root, &["spec", "card"]) else { return Vec::new() };
     let fields = FIELDS.iter().filter_map(|field| Some((field, card.get(field)?)));
     fields
-        // References are the business of another rule.
-        .filter(|(_, view)| {
-            view.as_str().is_some_and(|text| !text.is_empty() && !text.contains("${") && !is_address(text))
-        })
+        // Variable references are reported by `unresolved_placeholder`.
+        .filter(|(_, view)| view.as_str().is_some_and(|text| !text.is_empty() && !text.contains("${") && !is_url(text)))
         .map(|(field, view)| {
             Diagnostic::new(Code::InvalidCardUrl, view.span(), format!("`spec.card.{field}` is not a valid URL"))
                 .note("clients follow it from the agent card")
@@ -22,7 +20,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn is_address(text: &str) -> bool {
+fn is_url(text: &str) -> bool {
     let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
     let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
     host.is_some_and(|host| !host.is_empty()) && !text.contains(|c: char| c.is_whitespace() || c.is_control())

@@ -1,4 +1,4 @@
-//! `spec.card.protocolVersion` must be one that the generated agent speaks.
+//! Checks that generated agents support `spec.card.protocolVersion`.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -7,7 +7,7 @@ use crate::rules::at;
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let version = at(root, &["spec", "card", "protocolVersion"]);
     let Some((view, text)) = version.and_then(|view| Some((view, view.as_str()?))) else { return Vec::new() };
-    if is_spoken(text) {
+    if is_supported(text) {
         return Vec::new();
     }
     vec![
@@ -21,7 +21,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     ]
 }
 
-fn is_spoken(version: &str) -> bool {
+fn is_supported(version: &str) -> bool {
     let parts: Vec<_> = version.split('.').collect();
     let numeric = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit()));
     numeric && matches!(parts.as_slice(), ["0", "3"] | ["0", "3", _] | ["1", _] | ["1", _, _])
@@ -29,15 +29,15 @@ fn is_spoken(version: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_spoken;
+    use super::is_supported;
 
     #[test]
-    fn knows_the_versions_that_agents_speak() {
+    fn accepts_only_supported_versions() {
         for version in ["0.3", "0.3.0", "0.3.17", "1.0", "1.0.0", "1.4"] {
-            assert!(is_spoken(version), "{version}");
+            assert!(is_supported(version), "{version}");
         }
         for version in ["", "0.2.5", "0.30", "1", "1.", "2.0", "v1.0", "1.0.0.0", "0.3.x", "1.0-rc1"] {
-            assert!(!is_spoken(version), "{version}");
+            assert!(!is_supported(version), "{version}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A security requirement names schemes that the card declares.
+//! Checks that security requirements refer to schemes that the card declares.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

@@ -1,4 +1,4 @@
-//! `spec.card.preferredTransport` is one of the transports of A2A.
+//! Checks that `spec.card.preferredTransport` is an A2A transport.
 
 use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;

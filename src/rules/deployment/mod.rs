@@ -1,4 +1,4 @@
-//! Where the agent runs.
+//! Checks of `spec.deployment`.
 
 mod unsupported_deployment;
 mod unused_block;
@@ -8,14 +8,14 @@ use crate::document::View;
 
 pub(super) const RULES: &[Rule] = &[unused_block::check, unsupported_deployment::check];
 
-/// Blocks of `spec.deployment`, each named like the type that it belongs to.
+/// Blocks of `spec.deployment`, each named after its deployment type.
 const BLOCKS: [&str; 4] = ["kubernetes", "cloudrun", "vercel", "cloudflare"];
 
 fn deployment(root: View<'_>) -> Option<View<'_>> {
     at(root, &["spec", "deployment"])
 }
 
-/// The type, and where it stands.
+/// The deployment type and its view.
 fn kind(root: View<'_>) -> Option<(&str, View<'_>)> {
     let view = deployment(root)?.get("type")?;
     Some((view.as_str()?, view))

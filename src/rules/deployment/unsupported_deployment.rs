@@ -1,4 +1,4 @@
-//! Some places run some languages only.
+//! Checks that the deployment type supports the target language.
 
 use super::kind;
 use crate::diagnostics::{Code, Diagnostic};

@@ -1,4 +1,4 @@
-//! Of the blocks of a deployment, the one that its type names counts.
+//! Warns about blocks of `spec.deployment` that do not belong to its type.
 
 use super::{BLOCKS, deployment, kind};
 use crate::diagnostics::{Code, Diagnostic};

@@ -1,4 +1,4 @@
-//! An example's title names its folder.
+//! Checks that the title of each example yields a unique folder name.
 
 use super::{at, duplicates, text};
 use crate::diagnostics::{Code, Diagnostic};
@@ -15,10 +15,10 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             .note("the folder of the example is named after its title")
             .help("describe what the example shows")
     });
-    let twice = duplicates(titled.into_iter()).into_iter().map(|(again, first)| {
+    let repeated = duplicates(titled.into_iter()).into_iter().map(|(again, first)| {
         Diagnostic::new(Code::DuplicatePath, again.span(), "two examples have the same folder")
             .related(first.span(), "first defined here")
             .help("give each example a unique title")
     });
-    untitled.chain(twice).collect()
+    untitled.chain(repeated).collect()
 }

@@ -1,4 +1,4 @@
-//! Pages of documentation and examples: files below the project's folder.
+//! Checks of documentation pages and examples, which become files in the project folder.
 
 mod example_folder;
 mod page_path;

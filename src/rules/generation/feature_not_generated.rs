@@ -1,4 +1,4 @@
-//! Parts of a manifest that nothing is generated from yet: one warning for each that is switched on.
+//! Parts of a manifest that nothing is generated from yet: one warning for each part that is in use.
 
 use super::unenforced_security::PROXY;
 use crate::diagnostics::{Code, Diagnostic};
@@ -11,13 +11,13 @@ use crate::rules::{Rule, at, filled_sections, is_enabled, is_filled, is_unfilled
 /// A part of the manifest.
 struct Feature {
     keys: &'static [&'static str],
-    /// Whether the part asks for anything.
+    /// Whether the part has an effect to generate.
     is_on: fn(View<'_>) -> bool,
     /// What is not generated, in the plural.
     what: &'static str,
-    /// What the part does have an effect on.
+    /// The effect that the part has instead.
     effect: &'static str,
-    /// What to do instead.
+    /// The help text.
     help: &'static str,
 }
 
@@ -83,11 +83,11 @@ const ENVIRONMENT: &str = "set up the environment by hand; the project only need
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let language = language(root).unwrap_or(TargetLanguage::Go);
-    // What agents in the language have none of is said elsewhere.
-    let lacks = |path: &str| matches!(language.support(path), Support::NotYet | Support::Partly(_));
+    // `unsupported_feature` reports what the language never supports.
+    let is_unfinished = |path: &str| matches!(language.support(path), Support::NotYet | Support::Partly(_));
     let mut found: Vec<_> = FEATURES
         .iter()
-        .filter(|feature| lacks(&feature.keys.join(".")))
+        .filter(|feature| is_unfinished(&feature.keys.join(".")))
         .filter_map(|feature| at(root, feature.keys).filter(|view| (feature.is_on)(*view)).map(|view| (feature, view)))
         .map(|(feature, view)| {
             let subject = format!("`{}`", feature.keys.join("."));
@@ -105,7 +105,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         }),
         ("spec.card.preferredTransport", |root| preferred_transport(root).into_iter().collect()),
     ];
-    found.extend(parts.iter().filter(|(path, _)| lacks(path)).flat_map(|(_, check)| check(root)));
+    found.extend(parts.iter().filter(|(path, _)| is_unfinished(path)).flat_map(|(_, check)| check(root)));
     found.extend(tools_without_model(root));
     found
 }
@@ -128,7 +128,7 @@ fn skills(root: View<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// The card holds skills that have a name and a description.
+/// Only skills with a name and a description appear on the agent card.
 fn incomplete_skills(root: View<'_>) -> Option<Diagnostic> {
     let skills = at(root, &["spec", "skills"]).into_iter().flat_map(View::items);
     let incomplete = skills.filter(|skill| is_unfilled(*skill, "name") || is_unfilled(*skill, "description"));
@@ -165,7 +165,7 @@ fn built_in_tools(root: View<'_>) -> Option<Diagnostic> {
     Some(finding.help("write your own tool with a different `id`, or remove the entry"))
 }
 
-/// Tools are called by a language model; without one, the user's handler answers alone.
+/// Tools are called by a language model. Without one, only the user's handler answers.
 fn tools_without_model(root: View<'_>) -> Option<Diagnostic> {
     own_tools(root).next().filter(|_| at(root, &["spec", "agent"]).is_none_or(View::is_null))?;
     let effect = "has no effect without `spec.agent`";
@@ -188,7 +188,7 @@ fn injection(root: View<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Packages of the user's own: the language's own command adds them.
+/// Additional packages: the package manager of the language adds them.
 fn packages(root: View<'_>, language: &'static str, commands: [&str; 2]) -> Vec<Diagnostic> {
     let lists = ["deps", "devdeps"].into_iter().zip(commands);
     let lists = lists.filter_map(|(key, command)| {
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::manifest::partial_fields;
 
-    /// Parts of the table that another rule reports, and those that are reported with the part that holds them.
+    /// Parts that another rule reports, and parts that are reported with their parent.
     const ELSEWHERE: [&str; 7] = [
         "spec.agent.mcp",
         "spec.card.security",

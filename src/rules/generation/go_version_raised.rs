@@ -1,4 +1,5 @@
-//! A Go version below what the project's packages need is raised.
+//! Warns if the Go version is lower than the project's packages require; the generated project uses the required
+//! version.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

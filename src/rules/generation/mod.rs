@@ -1,4 +1,4 @@
-//! What a generated project leaves out or changes.
+//! Parts of the manifest that the generated project leaves out or changes.
 
 mod feature_not_generated;
 mod go_version_raised;

@@ -1,4 +1,4 @@
-//! MCP servers whose program the container image of the agent does not have.
+//! Warns about MCP servers whose program is not in the container image of the agent.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -16,7 +16,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         Some(TargetLanguage::TypeScript) => Image::of_node(commands),
         Some(TargetLanguage::Go | TargetLanguage::Rust) | None => Image::for_commands(commands),
     };
-    let lacking = started.into_iter().filter(|(_, command)| !image.has(command));
+    let missing = started.into_iter().filter(|(_, command)| !image.has(command));
     let warning = |(server, command): (&Server<'_>, &str)| {
         let name = &server.definition.name;
         let place = server.view.get("command").unwrap_or_else(|| server.name_view()).span();
@@ -25,5 +25,5 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             .note("the image has what `npx`, `node`, `python` and `uvx` need where a server names them, and nothing else")
             .help("install the program in the last stage of the `Dockerfile`, which keeps your edits, or reach the server over `http`")
     };
-    lacking.map(warning).collect()
+    missing.map(warning).collect()
 }

@@ -1,10 +1,10 @@
-//! Security that the agent card announces and the agent does not enforce.
+//! Warns about security that the agent card announces and the agent does not enforce.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::rules::{at, own_entries};
 
-/// What protects an agent that does not authenticate callers.
+/// Advice for agents that do not authenticate callers.
 pub(super) const PROXY: &str =
     "put an authenticating proxy in front of the agent, and let nothing but the proxy reach the agent";
 

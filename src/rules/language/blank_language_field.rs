@@ -1,4 +1,4 @@
-//! Names and versions of a language block are not blank.
+//! Checks that names and versions of a language block are not empty.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

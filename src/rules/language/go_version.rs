@@ -1,4 +1,4 @@
-//! `spec.language.go.version` must be a version of Go, and should be one that there is.
+//! Checks that `spec.language.go.version` is a valid Go version; warns if that version is not known to exist.
 
 use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;
@@ -12,7 +12,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     if let Ok(version) = text.parse::<GoVersion>() {
-        return version.is_unknown().then(|| unheard_of(view, version)).into_iter().collect();
+        return version.is_unknown().then(|| unknown_version(view, version)).into_iter().collect();
     }
     let finding =
         Diagnostic::new(Code::InvalidGoVersion, view.span(), "`spec.language.go.version` is not a valid Go version");
@@ -25,7 +25,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     }]
 }
 
-fn unheard_of(view: View<'_>, version: GoVersion) -> Diagnostic {
+fn unknown_version(view: View<'_>, version: GoVersion) -> Diagnostic {
     let newest = GoVersion::NEWEST;
     Diagnostic::new(Code::UnknownGoVersion, view.span(), format!("Go {version} may not exist"))
         .note(format!("the newest version known to this version of adl is Go 1.{newest}"))

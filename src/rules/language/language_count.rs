@@ -1,4 +1,4 @@
-//! A project is written in one language, so a manifest has exactly one block below `spec.language`.
+//! Checks that a manifest has exactly one block below `spec.language`.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

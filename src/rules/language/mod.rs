@@ -1,4 +1,4 @@
-//! The target language.
+//! Checks of `spec.language`.
 
 mod blank_language_field;
 mod go_version;
@@ -24,13 +24,13 @@ pub(super) const RULES: &[Rule] = &[
     unsupported_feature::check,
 ];
 
-/// The languages that a manifest has a block for, with the blocks.
+/// The language blocks of a manifest.
 fn blocks(root: View<'_>) -> Vec<(TargetLanguage, View<'_>)> {
     let Some(language) = at(root, &["spec", "language"]) else { return Vec::new() };
     TargetLanguage::ALL.into_iter().filter_map(|one| Some((one, language.get(one.key())?))).collect()
 }
 
-/// The manifest's language, when it has exactly one.
+/// The manifest's language. Returns `None` unless the manifest has exactly one language block.
 pub(super) fn language(root: View<'_>) -> Option<TargetLanguage> {
     match blocks(root).as_slice() {
         [(language, _)] => Some(*language),

@@ -1,12 +1,12 @@
-//! `spec.language.go.module` must be a path that Go accepts, or the project does not compile.
+//! Checks that `spec.language.go.module` is a module path that Go accepts; otherwise the project does not compile.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
 use crate::names::is_device;
 use crate::rules::at;
 
-/// The packages of the standard library, with those the go command keeps for itself: it builds no module `C`, and tests none
-/// that is called `main`.
+/// Packages of the standard library, and names that the go command reserves: it cannot build a module named `C` or test
+/// a module named `main`.
 const STANDARD_LIBRARY: &str = include_str!("standard_library.txt");
 
 /// The modules that generated agents require.
@@ -53,10 +53,11 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     ]
 }
 
-/// What Go refuses in a module path (`golang.org/x/mod/module.CheckImportPath`), and what it cannot build a program under.
+/// Returns the reason if Go rejects the module path (`golang.org/x/mod/module.CheckImportPath`) or cannot build a
+/// program with it.
 fn fault(path: &str) -> Option<&'static str> {
-    let legal = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
-    if !path.chars().all(legal) {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
+    if !path.chars().all(is_allowed) {
         return Some("only ASCII letters, digits and `-._~+/` are allowed");
     }
     if STANDARD_LIBRARY.lines().any(|package| package == path) {
@@ -79,7 +80,7 @@ fn fault(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the part before the first dot ends in `~` and digits.
+/// Whether the part before the first dot ends in `~` and digits, as in a Windows short name.
 fn is_short_name(element: &str) -> bool {
     let stem = element.split('.').next().unwrap_or_default();
     let number = stem.rsplit_once('~').map(|(_, number)| number);
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_the_modules_that_agents_require() {
+    fn lists_all_required_modules() {
         let lines = include_str!("../../targets/go/modules.txt").lines();
         let requirements = lines.filter(|line| line.starts_with("direct ") || line.starts_with("indirect "));
         let mut modules: Vec<_> = requirements.filter_map(|line| line.split(' ').nth(2)).collect();

@@ -1,4 +1,4 @@
-//! The name of an npm package or of a crate is one that npm or Cargo takes.
+//! Checks that the package name is valid for npm or Cargo.
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::document::View;
@@ -6,10 +6,10 @@ use crate::manifest::TargetLanguage;
 
 use super::blocks;
 
-/// Folders that Cargo keeps for itself.
-const OF_CARGO: [&str; 4] = ["build", "deps", "examples", "incremental"];
-/// Names that npm refuses.
-const OF_NPM: [&str; 2] = ["node_modules", "favicon.ico"];
+/// Directory names that Cargo reserves.
+const RESERVED_BY_CARGO: [&str; 4] = ["build", "deps", "examples", "incremental"];
+/// Names that npm rejects.
+const RESERVED_BY_NPM: [&str; 2] = ["node_modules", "favicon.ico"];
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let names = blocks(root).into_iter().filter_map(|(language, block)| Some((language, block.get("packageName")?)));
@@ -20,19 +20,19 @@ fn finding(language: TargetLanguage, view: View<'_>, name: &str) -> Option<Diagn
     if name.trim().is_empty() || name.contains("${") || name.contains("{{") {
         return None;
     }
-    let (tool, legal) = match language {
+    let (tool, is_valid) = match language {
         TargetLanguage::Rust => ("Cargo", is_crate(name)),
         TargetLanguage::TypeScript => ("npm", is_npm(name)),
         TargetLanguage::Go => return None,
     };
-    let shouting = language == TargetLanguage::TypeScript && name.chars().any(char::is_uppercase);
-    if legal && !shouting {
+    let has_uppercase = language == TargetLanguage::TypeScript && name.chars().any(char::is_uppercase);
+    if is_valid && !has_uppercase {
         return None;
     }
     let headline = format!("`spec.language.{}.packageName` is not a valid name for {tool}", language.key());
     let mut finding = Diagnostic::new(Code::InvalidPackageName, view.span(), headline)
         .help("use lower-case letters, digits and hyphens, starting with a letter");
-    if legal {
+    if is_valid {
         finding.severity = Severity::Warning;
         finding = finding.note("npm does not allow capital letters");
     }
@@ -42,7 +42,7 @@ fn finding(language: TargetLanguage, view: View<'_>, name: &str) -> Option<Diagn
 fn is_crate(name: &str) -> bool {
     name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
-        && !OF_CARGO.contains(&name)
+        && !RESERVED_BY_CARGO.contains(&name)
 }
 
 fn is_npm(name: &str) -> bool {
@@ -53,7 +53,7 @@ fn is_npm(name: &str) -> bool {
         },
         None => name,
     };
-    is_url_safe(bare) && !bare.starts_with(['.', '_']) && name.len() <= 214 && !OF_NPM.contains(&bare)
+    is_url_safe(bare) && !bare.starts_with(['.', '_']) && name.len() <= 214 && !RESERVED_BY_NPM.contains(&bare)
 }
 
 fn is_url_safe(text: &str) -> bool {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_what_npm_and_cargo_take() {
+    fn accepts_only_valid_names() {
         for name in ["support-agent", "@example/support", "a.b", "9lives", "test"] {
             assert!(is_npm(name), "{name}");
         }

@@ -1,4 +1,4 @@
-//! Versions of Node.js and Rust, and the edition of Rust. Go's has a rule of its own.
+//! Checks the versions of Node.js and Rust, and the Rust edition. `go_version` checks the Go version.
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::document::View;
@@ -11,12 +11,12 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let fields = fields.iter().filter_map(|(language, field, example)| {
         let view = at(root, &["spec", "language", language, field])?;
         let text = view.as_str().filter(|text| !text.trim().is_empty())?;
-        let fits = if *field == "edition" { EDITIONS.contains(&text) } else { is_version(text) };
-        (!fits).then(|| {
+        let is_valid = if *field == "edition" { EDITIONS.contains(&text) } else { is_version(text) };
+        (!is_valid).then(|| {
             let headline = format!("`spec.language.{language}.{field}` does not exist");
             let mut finding = Diagnostic::new(Code::InvalidToolchainVersion, view.span(), headline)
                 .help(format!("write it like `\"{example}\"`"));
-            // Words such as `lts` and `stable` are understood by some tools.
+            // Some tools accept words such as `lts` and `stable`.
             if *field != "edition" {
                 finding.severity = Severity::Warning;
             }
@@ -26,7 +26,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     fields.collect()
 }
 
-/// One to three numbers with dots between.
+/// One to three numbers separated by dots.
 fn is_version(text: &str) -> bool {
     let parts: Vec<_> = text.split('.').collect();
     parts.len() <= 3 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit()))

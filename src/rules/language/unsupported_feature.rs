@@ -1,4 +1,4 @@
-//! Parts of a manifest that agents in a language cannot honour.
+//! Warns about parts of a manifest that are ignored in the target language.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -8,15 +8,15 @@ use crate::rules::{at, filled_sections, is_enabled, is_filled};
 
 use super::language;
 
-/// What a language lacks.
+/// A feature that a language does not support.
 struct Gap {
-    /// The part of the manifest, as the table of support names it.
+    /// The path of the feature in the support table.
     path: &'static str,
-    /// The part of the manifest that asks for it, when one does.
+    /// Finds the part of the manifest that requests the feature.
     find: fn(View<'_>) -> Option<View<'_>>,
-    /// What agents have none of.
+    /// The name of the feature in messages.
     what: &'static str,
-    /// What comes of it.
+    /// The consequence, as a note.
     note: &'static str,
 }
 

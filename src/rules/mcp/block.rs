@@ -1,4 +1,4 @@
-//! The block as rules look at it.
+//! The MCP block as seen by rules.
 
 use serde::Deserialize;
 
@@ -7,12 +7,12 @@ use crate::mcp::{ServerDefinition, Transport, is_wired};
 use crate::rules::at;
 use crate::rules::language::language;
 
-/// An MCP block that is switched on.
+/// An enabled MCP block.
 pub(in crate::rules) struct Block<'a> {
     pub(in crate::rules) view: View<'a>,
-    /// The servers of a right shape, in order.
+    /// The servers with a valid shape, in order.
     pub(in crate::rules) servers: Vec<Server<'a>>,
-    /// The transports that are wired; `None`: the block is ignored.
+    /// The transports that generated agents support; `None` if the block is ignored.
     pub(in crate::rules) wired: Option<Vec<Transport>>,
 }
 
@@ -24,7 +24,7 @@ pub(in crate::rules) struct Server<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The block of a manifest, if there is one and it is on.
+    /// The MCP block of a manifest. Returns `None` if it is missing or disabled.
     pub(in crate::rules) fn enabled(root: View<'a>) -> Option<Self> {
         let view = at(root, &["spec", "agent", "mcp"])?;
         if view.get("enabled")?.as_bool() != Some(true) {
@@ -42,13 +42,13 @@ impl<'a> Block<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// Where findings about the whole server point: its name.
+    /// The view that findings about the whole server point at: its name.
     pub(in crate::rules) fn name_view(&self) -> View<'a> {
         self.view.get("name").unwrap_or(self.view)
     }
 }
 
-/// The servers of a block whose shape is right.
+/// The servers of a block with a valid shape.
 fn servers(block: View<'_>) -> Vec<Server<'_>> {
     let views = block.get("servers").into_iter().flat_map(View::items);
     views

@@ -1,4 +1,4 @@
-//! A server's name begins the names of its tools, so no two servers share one.
+//! Checks that server names are unique: they are the prefixes of tool names.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

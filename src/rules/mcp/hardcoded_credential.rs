@@ -1,4 +1,5 @@
-//! A credential in the manifest is read by everybody who reads the manifest. It never enters the generated project.
+//! Finds literal credentials in MCP servers. They are readable to everyone who can read the manifest, and are never
+//! copied to the generated project.
 
 use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;
@@ -30,7 +31,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
                 );
                 continue;
             }
-            let fate = if block.wires(server) {
+            let note = if block.wires(server) {
                 format!("it is not copied to the generated project, which reads {names} instead")
             } else {
                 "everyone who can read the manifest can read it".to_owned()
@@ -38,7 +39,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
             let written = serde_json::Value::from(text.text).to_string();
             found.push(
                 finding
-                    .note(fate)
+                    .note(note)
                     .help(format!("refer to a variable such as {names}, and set it in the environment of the agent"))
                     .suggest(write_instead(view, &written, Applicability::Review)),
             );

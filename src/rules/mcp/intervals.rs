@@ -1,4 +1,4 @@
-//! Pauses and timeouts are longer than nothing, and the first pause between attempts is not longer than the longest.
+//! Checks that intervals and timeouts are positive, and that the first retry interval does not exceed the maximum.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

@@ -1,4 +1,4 @@
-//! The endpoint is a path.
+//! Checks that the endpoint is a valid path.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

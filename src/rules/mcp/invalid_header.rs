@@ -1,4 +1,4 @@
-//! Headers have names and values that HTTP can carry, and no name twice.
+//! Checks that header names and values are valid in HTTP and that names are unique.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -8,10 +8,10 @@ use super::{Block, Server};
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
-    block.servers.iter().flat_map(|server| illegal(server).chain(twice(server)).collect::<Vec<_>>()).collect()
+    block.servers.iter().flat_map(|server| invalid(server).chain(repeated(server)).collect::<Vec<_>>()).collect()
 }
 
-fn illegal(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
+fn invalid(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
     let name = server.definition.name.clone();
     headers(server).filter_map(move |(header, view)| {
         if header.is_empty() || !header.chars().all(is_token) {
@@ -21,14 +21,14 @@ fn illegal(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
                     .help("use letters, digits and hyphens"),
             );
         }
-        let unusable = view.as_str().is_some_and(|value| value.chars().any(|c| c.is_control() && c != '\t'));
+        let is_invalid = view.as_str().is_some_and(|value| value.chars().any(|c| c.is_control() && c != '\t'));
         let headline = format!("header `{header}` of MCP server `{name}` contains a line break or a control character");
-        unusable
+        is_invalid
             .then(|| Diagnostic::new(Code::InvalidHeader, view.span(), headline).help("write the value on one line"))
     })
 }
 
-fn twice(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
+fn repeated(server: &Server<'_>) -> impl Iterator<Item = Diagnostic> {
     let name = server.definition.name.clone();
     let names = headers(server).map(|(header, view)| (header.to_ascii_lowercase(), view));
     duplicates(names).into_iter().filter_map(move |(again, first)| {
@@ -42,7 +42,7 @@ fn headers<'a>(server: &Server<'a>) -> impl Iterator<Item = (&'a str, View<'a>)>
     server.view.get("headers").into_iter().flat_map(View::entries)
 }
 
-/// Characters of a header's name (RFC 9110, `token`).
+/// A character of a header name (RFC 9110, `token`).
 fn is_token(character: char) -> bool {
     character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character)
 }

@@ -1,4 +1,4 @@
-//! `${` that begins no reference is sent as it stands, which is rarely what was meant.
+//! Warns about a `${` that does not start a reference. It is sent unchanged, which is rarely intended.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -11,7 +11,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for server in &block.servers {
         for text in texts(&server.definition) {
-            // A url that cannot be used is an error already.
+            // An invalid URL is already an error.
             let is_reported = text.pointer == "/url" && check_url(text.text).is_err();
             if is_reported || malformed_references(text.text).next().is_none() {
                 continue;

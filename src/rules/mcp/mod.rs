@@ -1,4 +1,4 @@
-//! `spec.agent.mcp`. A block that is switched off is not looked at: only its shape counts then.
+//! Checks of `spec.agent.mcp`. Only the schema applies to a disabled block.
 
 mod block;
 mod duplicate_server_name;

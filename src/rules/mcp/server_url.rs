@@ -1,4 +1,4 @@
-//! The url of an `http` or `sse` server: missing is a warning, impossible an error, the same twice a warning.
+//! Checks the URLs of `http` and `sse` servers: an invalid URL is an error, a missing or duplicate URL a warning.
 
 use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;
@@ -13,8 +13,8 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let Some(block) = Block::enabled(root) else { return Vec::new() };
     let remote = || block.servers.iter().filter(|server| server.transport != Transport::Stdio);
     let missing = remote().filter(|server| !has_address(&server.definition)).map(without_url);
-    let impossible = remote().filter_map(|server| impossible(server, server.view.get("url")?));
-    missing.chain(impossible).chain(twice(&block)).collect()
+    let invalid_url = remote().filter_map(|server| invalid_url(server, server.view.get("url")?));
+    missing.chain(invalid_url).chain(repeated(&block)).collect()
 }
 
 fn without_url(server: &Server<'_>) -> Diagnostic {
@@ -24,7 +24,7 @@ fn without_url(server: &Server<'_>) -> Diagnostic {
         .help("set `url`, for example `url: https://mcp.example.com`")
 }
 
-fn impossible(server: &Server<'_>, url: View<'_>) -> Option<Diagnostic> {
+fn invalid_url(server: &Server<'_>, url: View<'_>) -> Option<Diagnostic> {
     let text = url.as_str().filter(|text| !text.trim().is_empty())?;
     let fault = check_url(text).err()?;
     let headline = format!("the URL of MCP server `{}` is invalid: {fault}", server.definition.name);
@@ -40,8 +40,8 @@ fn impossible(server: &Server<'_>, url: View<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Servers that are reached under one address.
-fn twice(block: &Block<'_>) -> Vec<Diagnostic> {
+/// Servers with the same URL.
+fn repeated(block: &Block<'_>) -> Vec<Diagnostic> {
     let endpoint = normalise_endpoint(text(block.view, "endpoint").unwrap_or(defaults::ENDPOINT)).unwrap_or_default();
     let addresses =
         block.servers.iter().filter(|server| server.transport != Transport::Stdio && has_address(&server.definition));

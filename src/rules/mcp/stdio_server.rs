@@ -1,4 +1,4 @@
-//! A `stdio` server names a program; its environment has names that an environment can hold.
+//! Checks that `stdio` servers have a command and valid names of environment variables.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -12,7 +12,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     local()
         .filter(|server| !has_address(&server.definition))
         .map(without_command)
-        .chain(local().flat_map(illegal_variables))
+        .chain(local().flat_map(invalid_variables))
         .collect()
 }
 
@@ -22,10 +22,10 @@ fn without_command(server: &Server<'_>) -> Diagnostic {
     Diagnostic::new(Code::StdioServerWithoutCommand, place, headline).help("set `command`, for example `command: npx`")
 }
 
-fn illegal_variables(server: &Server<'_>) -> Vec<Diagnostic> {
+fn invalid_variables(server: &Server<'_>) -> Vec<Diagnostic> {
     let variables = server.view.get("env").into_iter().flat_map(View::entries);
-    let illegal = variables.filter(|(name, _)| name.is_empty() || name.contains(['=', '\0']));
-    illegal
+    let invalid = variables.filter(|(name, _)| name.is_empty() || name.contains(['=', '\0']));
+    invalid
         .filter_map(|(_, view)| {
             let headline =
                 format!("an environment variable of MCP server `{}` has an invalid name", server.definition.name);

@@ -1,4 +1,4 @@
-//! A field that the server's transport does not use has no effect.
+//! Warns about fields that the server's transport does not use.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -29,7 +29,7 @@ fn unused(server: &Server<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// An empty value asks for nothing.
+/// Whether a value is empty and therefore not reported.
 fn is_empty(view: View<'_>) -> bool {
     match view.as_str() {
         Some(text) => text.trim().is_empty(),

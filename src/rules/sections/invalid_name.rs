@@ -1,4 +1,5 @@
-//! Services, configuration sections and their keys become identifiers: a letter first, then letters, digits, `_` and `-`.
+//! Checks that names of services, configuration sections and their keys are valid identifiers: a letter or `_`, then
+//! letters, digits, `_` and `-`.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

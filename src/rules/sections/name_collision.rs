@@ -1,4 +1,4 @@
-//! Names that become one when their words are joined in another way: `apiUrl` and `api_url` are one variable.
+//! Checks that names stay distinct in every case style: `apiUrl` and `api_url` become the same variable.
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::document::View;
@@ -22,12 +22,12 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let services = services
         .into_iter()
         .map(|pair| finding(pair, "become the same service in code", name_span).help("rename one of them"));
-    // Go projects keep the functions of such tools apart by a number.
+    // Go projects add a number to the functions of such tools.
     let is_go = matches!(language(root), Some(TargetLanguage::Go) | None);
     let ids = own_tools(root).filter(|_| !is_go).filter_map(|(id, tool)| Some((words(id), id, tool.get("id")?)));
     let ids: Vec<_> = ids.collect();
     let tools = duplicates(ids.iter().map(|(words, _, view)| (words, *view)));
-    // Ids that are equal but for capitals are reported as such.
+    // Ids that differ only in case are reported by `duplicate_tool`.
     let folded = |view: View<'_>| view.as_str().map(str::to_lowercase);
     let tools = tools.into_iter().filter(|(again, first)| folded(*again) != folded(*first)).map(|pair| {
         let mut found =
@@ -47,7 +47,7 @@ fn finding<'a>(
         .related(place(first), "first defined here")
 }
 
-/// The id of a tool, or the last two keys on the way to a setting or service.
+/// The id of a tool, or the last two keys of the path of a setting or service.
 fn name(view: View<'_>) -> String {
     let pointer = view.pointer();
     if let Some(id) = view.as_str().filter(|_| pointer.ends_with("/id")) {

@@ -1,4 +1,4 @@
-//! Names that become files or folders and that a system, or the project itself, keeps for something else.
+//! Checks that names which become files or folders are not reserved by Windows or by the project.
 
 use crate::diagnostics::{Code, Diagnostic, Span};
 use crate::document::View;
@@ -14,7 +14,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let skills = at(root, &["spec", "skills"]).into_iter().flat_map(View::items).filter_map(|skill| skill.get("id"));
     let skills = skills.filter_map(|id| Some((id.as_str()?, id.span()))).filter(|(id, _)| is_device(id));
     let services = services(root).map(|(name, view)| (name, name_span(view))).filter(|(name, _)| is_device(name));
-    // A Go project gives such tools another file.
+    // A Go project renames the files of such tools.
     let own: &[&str] = match language(root) {
         Some(TargetLanguage::TypeScript) => &["index"],
         Some(TargetLanguage::Rust) => &["mod", "lib", "main"],

@@ -1,4 +1,4 @@
-//! The settings of a built-in tool count only when `spec.tools` lists the tool.
+//! Warns about settings of a built-in tool that `spec.tools` does not list: they have no effect.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

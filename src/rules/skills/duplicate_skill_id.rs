@@ -1,4 +1,4 @@
-//! Two skills with one id would share a folder, and callers could not tell them apart on the card.
+//! Checks that skill ids are unique: they name folders and identify skills on the card.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

@@ -1,4 +1,4 @@
-//! A bare skill is made from the manifest alone, so the manifest names and describes it.
+//! Checks that a bare skill, which is generated from the manifest alone, has a name and a description.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

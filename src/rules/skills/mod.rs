@@ -1,4 +1,4 @@
-//! Skills.
+//! Checks of `spec.skills`.
 
 mod duplicate_skill_id;
 mod incomplete_skill;

@@ -1,4 +1,4 @@
-//! A built-in tool brings its own name, description and arguments.
+//! Checks that the manifest does not override the name, description or arguments of a built-in tool.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;

@@ -1,4 +1,5 @@
-//! A tool's code is given each dependency under the last word of its name, so no two of them share that word.
+//! Checks that the dependencies of a tool differ in the last word of their names, which becomes the name in the tool's
+//! code.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -15,7 +16,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The words of the field that a dependency becomes: `config.shop` -> `shop`.
+/// The words of the field name for a dependency: `config.shop` -> `shop`.
 fn field(dependency: &str) -> Vec<String> {
     words(dependency.rsplit('.').next().unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Two tools share neither an id, which names a file, nor the name that the model calls them by.
+//! Checks that tools have unique ids, which name files, and unique names, by which the model calls them.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
@@ -13,7 +13,7 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
         Some(name) => Some((name, tool.get("id")?)),
         None => tool.get("name").and_then(|name| Some((name.as_str()?, name))),
     });
-    // A built-in tool that is listed twice has been reported by its id.
+    // The id check already reports a duplicate built-in tool.
     let names = duplicates(names).into_iter().filter(|(again, first)| !(is_id(*again) && is_id(*first)));
     same_id.chain(names.map(|(again, first)| same_name(again, first))).collect()
 }

@@ -1,4 +1,4 @@
-//! A tool of the user's tells the model what it is: name, description, tags and arguments.
+//! Checks that a user-defined tool has everything that the model needs: name, description, tags and arguments.
 
 use crate::diagnostics::{Code, Diagnostic, Suggestion};
 use crate::document::View;
@@ -8,10 +8,10 @@ use crate::rules::is_unfilled;
 use super::own_tools;
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
-    own_tools(root).flat_map(|(id, tool)| lacking(id, tool)).collect()
+    own_tools(root).flat_map(|(id, tool)| missing_fields(id, tool)).collect()
 }
 
-fn lacking(id: &str, tool: View<'_>) -> Vec<Diagnostic> {
+fn missing_fields(id: &str, tool: View<'_>) -> Vec<Diagnostic> {
     let is_empty = |field: &str| match tool.get(field) {
         Some(view) if field == "tags" => view.is_sequence() && view.items().next().is_none(),
         Some(view) => view.is_mapping() && view.entries().next().is_none(),
@@ -34,16 +34,16 @@ fn lacking(id: &str, tool: View<'_>) -> Vec<Diagnostic> {
             let verb = if tool.get(field).is_some() { "has an empty" } else { "has no" };
             let finding =
                 Diagnostic::new(Code::IncompleteTool, place, format!("tool `{id}` {verb} `{field}`")).help(help);
-            match remedy(id, tool, field) {
-                Some(remedy) => finding.suggest(remedy),
+            match suggestion(id, tool, field) {
+                Some(suggestion) => finding.suggest(suggestion),
                 None => finding,
             }
         })
         .collect()
 }
 
-/// A name and a tag can be had from the id; what a tool does and takes only its author knows.
-fn remedy(id: &str, tool: View<'_>, field: &str) -> Option<Suggestion> {
+/// Name and tags can be derived from the id; only the author knows the description and the arguments.
+fn suggestion(id: &str, tool: View<'_>, field: &str) -> Option<Suggestion> {
     let (value, place) = match field {
         "name" => (id.into(), Place::After("id")),
         "tags" => (vec![id].into(), Place::After("description")),

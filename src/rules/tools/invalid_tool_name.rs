@@ -1,5 +1,5 @@
-//! The name of a tool goes to the model as it is: providers refuse a request with a name that they do not allow, and a name
-//! that the agent itself uses would mean two things.
+//! Checks tool names, which are sent to the model unchanged: providers reject requests with invalid names, and the
+//! names of the agent's own tools are reserved.
 
 use crate::diagnostics::{Applicability, Code, Diagnostic};
 use crate::document::View;
@@ -7,12 +7,12 @@ use crate::rules::{at, write_instead};
 
 use super::own_tools;
 
-/// The longest name that providers accept.
-const LONGEST: usize = 64;
-/// Offered by every agent with a model.
-const ALWAYS: &[&str] = &["input_required"];
-/// Offered while MCP is on.
-const SELECTORS: &[&str] = &["mcp_list_tools", "mcp_call_tool"];
+/// The maximum length of a name that providers accept.
+const MAX_LENGTH: usize = 64;
+/// Tools of every agent with a model.
+const RESERVED: &[&str] = &["input_required"];
+/// Tools of agents with MCP enabled.
+const RESERVED_WITH_MCP: &[&str] = &["mcp_list_tools", "mcp_call_tool"];
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mcp_is_on = at(root, &["spec", "agent", "mcp", "enabled"]).and_then(View::as_bool) == Some(true);
@@ -21,15 +21,15 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
 }
 
 fn finding(view: View<'_>, name: &str, mcp_is_on: bool) -> Option<Diagnostic> {
-    if ALWAYS.contains(&name) || (mcp_is_on && SELECTORS.contains(&name)) {
+    if RESERVED.contains(&name) || (mcp_is_on && RESERVED_WITH_MCP.contains(&name)) {
         let headline = format!("the name `{name}` is reserved for a tool of the agent itself");
         return Some(Diagnostic::new(Code::ReservedToolName, view.span(), headline).help("rename your tool"));
     }
-    let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if name.chars().all(is_legal) && name.len() <= LONGEST {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if name.chars().all(is_allowed) && name.len() <= MAX_LENGTH {
         return None;
     }
-    let legal: String = name.trim().chars().map(|c| if is_legal(c) { c } else { '_' }).take(LONGEST).collect();
+    let valid: String = name.trim().chars().map(|c| if is_allowed(c) { c } else { '_' }).take(MAX_LENGTH).collect();
     Some(
         Diagnostic::new(
             Code::InvalidToolName,
@@ -38,6 +38,6 @@ fn finding(view: View<'_>, name: &str, mcp_is_on: bool) -> Option<Diagnostic> {
         )
         .note("model providers reject requests with other tool names")
         .help("put text for people in `description`")
-        .suggest(write_instead(view, &legal, Applicability::Review)),
+        .suggest(write_instead(view, &valid, Applicability::Review)),
     )
 }

@@ -1,4 +1,4 @@
-//! The agent's own tools.
+//! Checks of `spec.tools`.
 
 mod built_in_tool_override;
 mod duplicate_dependency;
@@ -29,17 +29,17 @@ pub(super) fn tools(root: View<'_>) -> impl Iterator<Item = View<'_>> {
     at(root, &["spec", "tools"]).into_iter().flat_map(View::items)
 }
 
-/// The name under which the model sees a built-in tool; `None` for a tool of the user's.
+/// The name of a built-in tool as the model sees it. Returns `None` for a user-defined tool.
 pub(super) fn built_in(tool: View<'_>) -> Option<&'static str> {
     built_in_tool(text(tool, "id")?)
 }
 
-/// Whether an id is that of a built-in tool.
+/// Whether an id belongs to a built-in tool.
 pub(super) fn is_built_in(id: &str) -> bool {
     built_in_tool(id).is_some()
 }
 
-/// The tools that the user writes: those that have an id which is not reserved.
+/// The user-defined tools, by id.
 pub(super) fn own_tools(root: View<'_>) -> impl Iterator<Item = (&str, View<'_>)> {
     tools(root).filter(|tool| built_in(*tool).is_none()).filter_map(|tool| Some((text(tool, "id")?, tool)))
 }

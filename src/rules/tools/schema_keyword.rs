@@ -1,5 +1,5 @@
-//! Keywords of a tool's schema have values of their kind: counts are whole numbers from 0 on, bounds are numbers, switches are truth
-//! values. Where schemas stand inside schemas is the business of `tool_schema`.
+//! Checks the types of keyword values in tool schemas: counts are non-negative integers, bounds are numbers, switches
+//! are booleans. `tool_schema` checks keywords that contain schemas.
 
 use serde_json::Value;
 
@@ -12,9 +12,9 @@ const COUNTS: [&str; 8] =
     ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains"];
 const BOUNDS: [&str; 3] = ["minimum", "maximum", "multipleOf"];
 const SWITCHES: [&str; 4] = ["uniqueItems", "deprecated", "readOnly", "writeOnly"];
-/// Keywords below which names are the user's own, not keywords.
+/// Keywords whose entries have user-defined names, not keywords.
 const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// Keywords below which no schema stands.
+/// Keywords whose values contain no schemas.
 const VALUES: [&str; 5] = ["default", "const", "enum", "examples", "example"];
 
 pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
@@ -44,17 +44,17 @@ fn visit(id: &str, schema: View<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the value of a keyword should be, when it is not.
+/// Returns what the value of a keyword must be, or `None` if the value is valid.
 fn fault(keyword: &str, value: &Value) -> Option<&'static str> {
-    let (fits, what) = match keyword {
+    let (is_valid, what) = match keyword {
         _ if COUNTS.contains(&keyword) => (value.is_u64(), "a non-negative integer"),
         "multipleOf" => (value.as_f64().is_some_and(|number| number > 0.0), "a positive number"),
         _ if BOUNDS.contains(&keyword) => (value.is_number(), "a number"),
-        // Draft 4 has truth values here.
+        // Draft 4 has booleans here.
         "exclusiveMinimum" | "exclusiveMaximum" => (value.is_number() || value.is_boolean(), "a number"),
         _ if SWITCHES.contains(&keyword) => (value.is_boolean(), "`true` or `false`"),
         "enum" => (value.as_array().is_none_or(|options| !options.is_empty()), "a list with at least one item"),
         _ => return None,
     };
-    (!fits).then_some(what)
+    (!is_valid).then_some(what)
 }

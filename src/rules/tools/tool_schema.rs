@@ -1,7 +1,7 @@
-//! The schema of a tool describes an object of arguments, and is a JSON Schema.
+//! Checks that the schema of a tool is a valid JSON Schema and describes an object.
 //!
-//! What its meta-schema says stands here in tables, because a validator would have to be built for it whenever `adl` starts, and
-//! because each fault is to have its own place and words. `tests/it/tool_schemas.rs` holds the tables against the meta-schema.
+//! The rules of the meta-schema are tables here: building a validator would slow down every start of `adl`, and each
+//! fault has its own location and message. `tests/it/tool_schemas.rs` compares the tables with the meta-schema.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::rules::{text, write_instead};
 use super::own_tools;
 
 const TYPES: [&str; 7] = ["object", "string", "number", "integer", "boolean", "array", "null"];
-/// Keywords whose value is a map of schemas, a schema, a list of schemas.
+/// Keywords whose value is a map of schemas (`MAPS`), a schema (`SINGLE`) or a list of schemas (`LISTS`).
 const MAPS: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 const SINGLE: [&str; 11] = [
     "items",
@@ -29,7 +29,7 @@ const SINGLE: [&str; 11] = [
     "contentSchema",
 ];
 const LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-/// Keywords whose value is a text.
+/// Keywords whose value is a string.
 const TEXTS: [&str; 13] = [
     "description",
     "title",
@@ -50,15 +50,15 @@ pub(super) fn check(root: View<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (id, tool) in own_tools(root) {
         if let Some(schema) = tool.get("schema").filter(|schema| schema.is_mapping()) {
-            found.extend(no_object(id, schema));
+            found.extend(non_object(id, schema));
             Visit { id, root: schema, found: &mut found }.schema(schema);
         }
     }
     found
 }
 
-/// A model passes arguments as one object.
-fn no_object(id: &str, schema: View<'_>) -> Option<Diagnostic> {
+/// Reports a schema that does not describe an object: models pass arguments as one object.
+fn non_object(id: &str, schema: View<'_>) -> Option<Diagnostic> {
     let kind = schema.get("type")?;
     let is_object = match kind.as_str() {
         Some(word) => word == "object" || !TYPES.contains(&word),
@@ -78,10 +78,10 @@ fn no_object(id: &str, schema: View<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// A walk over the schemas of one tool.
+/// A traversal of the schemas of one tool.
 struct Visit<'a, 'f> {
     id: &'a str,
-    /// The tool's whole schema, in which references lead somewhere.
+    /// The tool's whole schema, against which references are resolved.
     root: View<'a>,
     found: &'f mut Vec<Diagnostic>,
 }
@@ -94,7 +94,7 @@ impl<'a> Visit<'a, '_> {
         if !schema.is_mapping() {
             let finding = fault(self.id, schema, "a schema must be a mapping, `true` or `false`");
             self.found.push(match unwrapped(schema) {
-                Some(remedy) => finding.suggest(remedy),
+                Some(suggestion) => finding.suggest(suggestion),
                 None => finding,
             });
             return;
@@ -148,21 +148,21 @@ impl<'a> Visit<'a, '_> {
         }
     }
 
-    /// JSON Schema takes the regular expressions of JavaScript.
+    /// JSON Schema uses the regular expressions of JavaScript.
     fn expression(&mut self, view: View<'_>, text: &str) {
         if !jsonschema_regex::is_valid_ecma_regex(text) {
             self.fault(view, "the pattern is not a valid regular expression");
         }
     }
 
-    /// A reference into the schema itself must lead to a part of it. Others are for whoever reads the schema to follow.
+    /// A reference into the schema itself must refer to an existing part. Other references are not checked.
     fn reference(&mut self, view: View<'_>, text: &str) {
         let Some(fragment) = text.strip_prefix('#') else { return };
-        let leads = match fragment.chars().next() {
+        let exists = match fragment.chars().next() {
             None | Some('/') => self.root.at(&decoded(fragment)).is_some(),
             Some(_) => has_anchor(self.root, fragment),
         };
-        if !leads {
+        if !exists {
             self.fault(view, "`$ref` refers to a part that does not exist");
         }
     }
@@ -172,7 +172,7 @@ impl<'a> Visit<'a, '_> {
     }
 }
 
-/// The fragment of a URI without its percent escapes; left as it is where these spell no text.
+/// Decodes percent escapes in the fragment of a URI. Returns the fragment unchanged if the result is not UTF-8.
 fn decoded(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();
@@ -190,21 +190,21 @@ fn is_anchor(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
-/// Whether a schema or one inside it is called so.
+/// Whether a schema or one of its subschemas has this anchor.
 fn has_anchor(schema: View<'_>, name: &str) -> bool {
-    let is_it = ["$anchor", "$dynamicAnchor"].iter().any(|key| text(schema, key) == Some(name));
-    is_it
+    let matches = ["$anchor", "$dynamicAnchor"].iter().any(|key| text(schema, key) == Some(name));
+    matches
         || schema.entries().any(|(_, child)| has_anchor(child, name))
         || schema.items().any(|child| has_anchor(child, name))
 }
 
-/// Whether a value is a list of texts, none of them twice.
+/// Whether a value is a list of unique strings.
 fn is_list_of_names(view: View<'_>) -> bool {
     let mut seen = BTreeSet::new();
     view.is_sequence() && view.items().all(|name| name.as_str().is_some_and(|name| seen.insert(name)))
 }
 
-/// For a list of one schema, as older examples have it (`city: - type: string`): it can mean that schema only.
+/// Suggests to replace a list of one schema, as in older examples (`city: - type: string`), with that schema.
 fn unwrapped(list: View<'_>) -> Option<Suggestion> {
     let mut items = list.items();
     let only = items.next().is_some_and(View::is_mapping) && items.next().is_none();

@@ -1,4 +1,4 @@
-//! What a tool asks for under `inject` must exist.
+//! Checks that the dependencies under `inject` exist.
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::document::View;
