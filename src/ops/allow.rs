@@ -49,7 +49,7 @@ pub(super) fn apply(document: &Document, sources: &Sources, diagnostics: &mut Ve
     }
 }
 
-/// Records the effect of every comment that applies to a finding; false if none does.
+/// Records the effect of every comment that applies to a finding. Returns `false` if there is none.
 fn affect(
     allows: &mut BTreeMap<(Code, Target), Vec<Allow>>,
     finding: &Diagnostic,
@@ -74,7 +74,7 @@ struct Allow {
     effect: Effect,
 }
 
-/// What a comment does, in order of severity.
+/// The effect of a comment, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
     None,
@@ -109,14 +109,14 @@ impl Allow {
     }
 }
 
-/// What a comment applies to. Lines count from 1.
+/// What a comment applies to. Line numbers start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     File,
     Line(usize),
 }
 
-/// What is wrong with a comment.
+/// Why a comment is invalid.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
     NoCode,
@@ -168,7 +168,7 @@ impl Comment<'_> {
     }
 }
 
-/// What follows `# adl: allow`; `None` for any other comment.
+/// The text after `# adl: allow`. Returns `None` for any other comment.
 fn instruction(comment: &str) -> Option<&str> {
     let rest = comment.strip_prefix('#')?.trim_start().strip_prefix(MARK)?.trim_start().strip_prefix("allow")?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
@@ -216,7 +216,7 @@ fn comment_of(line: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// The scalars that contain something like such a comment.
+/// The scalars that contain the text of such a comment.
 fn marked_scalars(view: View<'_>, spans: &mut Vec<Span>) {
     if view.raw().contains(MARK) {
         spans.push(view.span());

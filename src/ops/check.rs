@@ -1,4 +1,4 @@
-//! Reads a manifest and finds what is wrong with it: the part that every command on a manifest shares.
+//! Reads and checks a manifest: the common part of all commands that take one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,37 +12,37 @@ use crate::manifest;
 use crate::rules;
 use crate::secrets;
 
-/// A manifest that was read, and every finding about it.
+/// A manifest and all findings about it.
 #[derive(Debug)]
 pub struct Checked {
     /// The manifest's text, for rendering.
     pub sources: Sources,
-    /// The manifest; `None` when its bytes hold no document. It is fit for use only when no finding is an error.
+    /// The manifest; `None` if the file could not be parsed. Use it only if no finding is an error.
     pub document: Option<Document>,
-    /// All findings, sorted by place, without those that the manifest itself allows.
+    /// All findings, sorted by location, without those that the manifest allows.
     pub diagnostics: Vec<Diagnostic>,
-    /// The places of literal credentials, in values and comments, which no output may show; not looked for where there is
-    /// nothing to show, unless the scope asks for them.
+    /// The locations of literal credentials in values and comments, which no output may show. Empty if there are no
+    /// findings, unless the scope is [`Scope::Generation`].
     pub credentials: Vec<Span>,
 }
 
-/// What is looked for.
+/// What to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// What is wrong with the manifest and, when there is no error, what a generated project leaves out.
+    /// Faults of the manifest and, if there are no errors, what a generated project leaves out.
     Manifest,
-    /// That, and the fields that only this tool knows.
+    /// The same, and fields that only this tool supports.
     Portable,
-    /// The same findings as for `Manifest`, and all places of credentials: of what is generated, none may have them.
+    /// The findings of `Manifest`, and the locations of all credentials, because no generated file may contain them.
     Generation,
 }
 
-/// Reads the manifest at `path` and checks it. Faults of its bytes are findings; an error means it could not be read.
+/// Reads and checks the manifest at `path`. Invalid contents are findings; an error means that the file cannot be read.
 pub fn check(path: &Path, scope: Scope) -> Result<Checked, ReadError> {
     Ok(examine(path.display().to_string(), host::read(path)?, scope))
 }
 
-/// Checks the manifest that `bytes` hold, under the name that findings print.
+/// Checks the manifest in `bytes`. Findings show it as `name`.
 pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
     let mut sources = Sources::new();
     let file = FileId::default();
@@ -61,16 +61,16 @@ pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
         allow::apply(document, &sources, &mut diagnostics);
     }
     let credentials = match &document {
-        // Nothing of the text will be shown, and nothing made of it.
+        // The text is neither shown nor used.
         _ if diagnostics.is_empty() && scope != Scope::Generation => Vec::new(),
         Some(document) => {
             let mut credentials = secrets::in_manifest(document, &text);
-            // What a repeated key hides is no part of the document.
-            let twice = diagnostics.iter().filter(|finding| finding.code == Code::DuplicateKey);
-            credentials.extend(secrets::near(&text, places(twice.take(REPEATED))));
+            // A value of a duplicate key is not part of the document.
+            let repeated = diagnostics.iter().filter(|finding| finding.code == Code::DuplicateKey);
+            credentials.extend(secrets::near(&text, locations(repeated.take(MAX_REPEATED))));
             credentials
         }
-        None => secrets::near(&text, places(diagnostics.iter())),
+        None => secrets::near(&text, locations(diagnostics.iter())),
     };
     for span in &credentials {
         sources.conceal(*span);
@@ -86,15 +86,16 @@ pub fn examine(name: String, bytes: Vec<u8>, scope: Scope) -> Checked {
     Checked { sources, document, diagnostics, credentials }
 }
 
-/// How many repeated keys are looked around: as many as are shown with their text.
-const REPEATED: usize = 100;
+/// How many duplicate keys are searched for credentials: as many as are shown with their source.
+const MAX_REPEATED: usize = 100;
 
-/// Where findings point.
-fn places<'d>(diagnostics: impl Iterator<Item = &'d Diagnostic>) -> impl Iterator<Item = usize> {
+/// The offsets that findings point at.
+fn locations<'d>(diagnostics: impl Iterator<Item = &'d Diagnostic>) -> impl Iterator<Item = usize> {
     diagnostics.flat_map(|finding| finding.primary.iter().chain(&finding.related)).map(|label| label.span.start)
 }
 
-/// Adds what schema and rules find. Where the reader has found a fault, its stand-in for the value is no second one.
+/// Adds the findings of the schema and the rules. Values that already have a finding of the parser are skipped, because
+/// the document contains a substitute for them.
 fn add_findings(document: &Document, scope: Scope, diagnostics: &mut Vec<Diagnostic>) {
     let faulty: BTreeSet<_> = diagnostics.iter().filter_map(|finding| Some(finding.primary.as_ref()?.span)).collect();
     let mut found = manifest::check_schema(document);

@@ -4,18 +4,18 @@ use similar::TextDiff;
 
 use crate::files::Change;
 
-/// The name of a side that is missing, as `git` and `patch` know it.
+/// The name of a missing side, as in `git` and `patch`.
 const NOTHING: &str = "/dev/null";
 
-/// Lines around a change that are shown with it.
+/// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// What changes in the file called `name`; empty when nothing does. Secrets are the caller's to mask.
+/// The changes of the file `name`; empty if there are none. The caller masks secrets.
 pub(super) fn of_file(name: &str, before: &str, after: &str) -> String {
     unified(&format!("{name} (before)"), &format!("{name} (after)"), before, after)
 }
 
-/// What turns `before` into `after`, under these names; empty when they are equal. Secrets are the caller's to mask.
+/// A unified diff from `before` to `after`; empty if they are equal. The caller masks secrets.
 pub(super) fn unified(before_name: &str, after_name: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();
@@ -24,7 +24,7 @@ pub(super) fn unified(before_name: &str, after_name: &str, before: &str, after: 
     diff.unified_diff().context_radius(CONTEXT).header(before_name, after_name).to_string()
 }
 
-/// A change of a file for `patch -p1`; `shown` masks the secrets of a text.
+/// The change of a file as a diff for `patch -p1`. `shown` masks the secrets of a text.
 pub(super) fn of_change(change: &Change, shown: &dyn Fn(&str) -> String) -> String {
     let Change { path, before, after, renamed_from, .. } = change;
     if before == after {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_one_that_patch_understands() {
+    fn changes_are_valid_patches() {
         let diff = |before, after| of_change(&change("a/b.go", before, after), &str::to_owned);
         assert_eq!(diff(Some("1\n2\n"), Some("1\n3\n")), "--- a/a/b.go\n+++ b/a/b.go\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n");
         assert_eq!(diff(None, Some("1\n")), "--- /dev/null\n+++ b/a/b.go\n@@ -0,0 +1 @@\n+1\n");
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_of_both_sides_is_compared() {
+    fn compares_masked_texts() {
         let diff = of_change(&change("a", Some("1\nA=1\n"), Some("2\nA=2\n")), &|text| text.replace(['1', '2'], "x"));
         assert_eq!(diff, "");
     }

@@ -5,7 +5,7 @@ use crate::manifest::{self, Support, TargetLanguage};
 use crate::names::closest;
 use crate::project;
 
-/// What a topic names.
+/// What a topic refers to.
 #[derive(Debug)]
 pub enum Explanation {
     /// A code; its page has the details.
@@ -17,7 +17,7 @@ pub enum Explanation {
 /// A field of the manifest.
 #[derive(Debug)]
 pub struct FieldExplanation {
-    /// What the schema says.
+    /// The schema's description of the field.
     pub field: manifest::Field,
     /// A manifest with an example of the field, in YAML; empty when there is none.
     pub example: String,
@@ -45,7 +45,7 @@ pub struct UnknownTopic {
     pub meant: Option<String>,
 }
 
-/// Explains a code (`ADL0302`, whatever the capitals), its name (`invalid-server-url`) or a field (`spec.agent.mcp`).
+/// Explains a code (`ADL0302`, in any case), its name (`invalid-server-url`) or a field (`spec.agent.mcp`).
 pub fn explain(topic: &str) -> Result<Explanation, UnknownTopic> {
     if let Some(code) = Code::from_word(&topic.to_uppercase()).or_else(|| Code::from_word(&topic.to_lowercase())) {
         return Ok(Explanation::Finding(code));
@@ -55,7 +55,7 @@ pub fn explain(topic: &str) -> Result<Explanation, UnknownTopic> {
         Err(unknown) => {
             let codes: Vec<_> = Code::ALL.iter().map(ToString::to_string).collect();
             let words = Code::ALL.iter().map(|code| code.name()).chain(codes.iter().map(String::as_str));
-            // Codes differ only in digits, so a similar code is no hint.
+            // Codes differ only in digits, so a similar code is not a useful suggestion.
             let is_number = topic.to_uppercase().starts_with("ADL");
             let code = closest(topic, words).filter(|_| !is_number).map(str::to_owned);
             Err(UnknownTopic { meant: code.or(unknown.meant).filter(|_| !is_number) })

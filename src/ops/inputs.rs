@@ -9,13 +9,13 @@ use crate::host::{self, ReadError, Walked};
 use crate::manifest;
 use crate::render::literals::shell_word;
 
-/// What standard input is called in findings.
+/// The name of standard input in findings.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// File extensions of manifests in folders.
+/// File name extensions of manifests in folders.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// How many bytes of a file are searched for its `apiVersion`.
+/// How many bytes of a file are searched for `apiVersion`.
 const BEGINNING: u64 = 64 * 1024;
 
 /// A path on the command line, or standard input.
@@ -56,7 +56,7 @@ pub enum InputError {
 pub(super) enum Found {
     File(PathBuf),
     StandardInput,
-    /// A folder without manifests.
+    /// A folder that contains no manifest.
     Nothing(PathBuf),
     /// A part of a folder that cannot be read.
     Unreadable(ReadError),

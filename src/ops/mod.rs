@@ -1,4 +1,5 @@
-//! One function for each command: options in, outcome out. It knows nothing of the command line and prints nothing.
+//! One function per command, which takes options and returns an outcome. Operations do not know the command line and do
+//! not print.
 
 mod allow;
 mod check;

@@ -5,8 +5,8 @@ use std::thread;
 
 use crate::host;
 
-/// Does `work` on every item and returns the results in the order of the items. `progress` hears how many are done, on the thread
-/// of the caller.
+/// Runs `work` on every item and returns the results in the order of the items. Calls `progress` with the number of
+/// finished items, on the thread of the caller.
 pub(super) fn map<I: Send, O: Send>(
     items: Vec<I>,
     work: impl Fn(I) -> O + Sync,
@@ -31,7 +31,7 @@ pub(super) fn map<I: Send, O: Send>(
                     }
                 }
             };
-            // Where the system refuses a thread, those that run do its share.
+            // If the system refuses a thread, the other threads do its work.
             started += usize::from(thread::Builder::new().spawn_scoped(scope, worker).is_ok());
         }
         drop(sender);

@@ -1,6 +1,7 @@
-//! The text that was rendered last for an env file, without which nobody could tell the user's changes from ours.
+//! The text that was last rendered for an environment file. It is needed to distinguish the user's changes from
+//! generated ones.
 //!
-//! It is the manifest's text alone; nothing of the env file itself is ever kept.
+//! It is derived from the manifest alone and never contains a part of the environment file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,17 +10,18 @@ use super::EnvError;
 use crate::files::{self, LOCK_PATH, ReplaceError};
 use crate::host::{self, ReadProblem};
 
-/// That text, and where it is kept.
+/// The last rendered text and its location.
 #[derive(Debug)]
 pub(super) struct Base {
     pub(super) place: PathBuf,
-    /// `None`: nothing has been rendered yet.
+    /// `None` if nothing has been rendered yet.
     pub(super) bytes: Option<Vec<u8>>,
 }
 
 impl Base {
-    /// That of an env file: in the `.adl` folder of the project that it lies in, else in one beside it. `None` where nothing is kept:
-    /// for a file of `adl generate`'s, which keeps the base itself.
+    /// Finds the base of an environment file: in the `.adl` folder of the project that contains the file, or else in
+    /// one next to it. Returns `None` if `adl generate` manages the file and therefore stores its base itself, or if
+    /// the folder does not exist.
     pub(super) fn find(file: &Path) -> Result<Option<Self>, EnvError> {
         let Some(place) = place(file)? else { return Ok(None) };
         match host::read(&place) {
@@ -29,16 +31,18 @@ impl Base {
         }
     }
 
-    /// The text, with lines that end in `\n`.
+    /// The text, with `
+    /// ` line endings.
     pub(super) fn text(&self) -> Option<String> {
         String::from_utf8(files::plain(self.bytes.as_ref()?).into_owned()).ok()
     }
 }
 
-/// The project that an env file lies in, else the folder itself, and the file's path below that. `None`: there is no such folder.
+/// The root of the project that contains an environment file, or else the folder of the file, and the file's path
+/// relative to it. Returns `None` if the folder does not exist.
 pub(super) fn project(file: &Path) -> Option<(PathBuf, PathBuf)> {
     let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The name by which a folder is called says nothing of what lies above it.
+    // A relative path or a symbolic link does not reveal the folders above.
     let beside = host::real_path(beside).ok()?;
     let project = beside.ancestors().find(|folder| host::is_file(&folder.join(LOCK_PATH))).unwrap_or(&beside);
     let path = beside.strip_prefix(project).ok()?.join(file.file_name()?);

@@ -1,4 +1,4 @@
-//! `adl env check`: what is wrong with an env file, seen from the agent that will read it.
+//! `adl env check`: checks an environment file against the needs of the agent that reads it.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::ops::policy::Policy;
 use crate::ops::validate::Findings;
 use crate::project::{Group, Project, every_variable};
 
-/// An env file that was checked.
+/// The result of checking an environment file.
 #[derive(Debug)]
 pub struct CheckedEnv {
-    /// What was found.
+    /// All findings.
     pub findings: Findings,
-    /// Codes that the policy allows and that were found as errors: those stay.
+    /// Codes that the policy allows but that are errors, which cannot be allowed.
     pub not_allowed: BTreeSet<Code>,
 }
 
-/// Checks an env file. An agent that is started with a file without an error finds nothing wrong with its environment.
+/// Checks an environment file. An agent accepts its environment if it comes from a file without errors.
 pub fn check_env(options: &EnvOptions, policy: &Policy) -> Result<CheckedEnv, EnvError> {
     let project = load(&options.manifest)?;
     let EnvFile { text, sources } = EnvFile::load(&options.file, &project.secrets())?;
@@ -32,7 +32,7 @@ pub fn check_env(options: &EnvOptions, policy: &Policy) -> Result<CheckedEnv, En
         for setting in settings.effective.values() {
             diagnostics.extend(check(setting, &project, &settings));
         }
-        diagnostics.extend(settings.twice.iter().map(|(earlier, later)| twice(earlier, later)));
+        diagnostics.extend(settings.duplicates.iter().map(|(earlier, later)| duplicate(earlier, later)));
         diagnostics.extend(needs::check(&project, &settings, &text));
         diagnostics.extend(value::retry_above_maximum(&project, &settings));
     }
@@ -41,7 +41,7 @@ pub fn check_env(options: &EnvOptions, policy: &Policy) -> Result<CheckedEnv, En
     Ok(CheckedEnv { findings: Findings { sources, diagnostics }, not_allowed })
 }
 
-/// What is wrong with one variable.
+/// Checks one variable.
 fn check(setting: &Setting, project: &Project, settings: &Settings) -> Option<Diagnostic> {
     match project.variables.iter().find(|variable| variable.name == setting.name) {
         Some(variable) => {
@@ -52,15 +52,15 @@ fn check(setting: &Setting, project: &Project, settings: &Settings) -> Option<Di
     }
 }
 
-/// A variable that the agent does not read: one of its own prefix, or one that is nearly what it lacks.
+/// Reports a variable that the agent does not read, if it starts with `A2A_` or is similar to a missing variable.
 fn unknown(setting: &Setting, project: &Project, settings: &Settings) -> Option<Diagnostic> {
     if settings.refers_to(&setting.name) {
         return None;
     }
     let is_own = setting.name.starts_with("A2A_");
-    let lacking = project.variables.iter().filter(|variable| settings.get(&variable.name).is_none());
+    let missing = project.variables.iter().filter(|variable| settings.get(&variable.name).is_none());
     let candidates =
-        lacking.filter(|variable| is_own || (variable.group == Group::Reference && !variable.is_of_process()));
+        missing.filter(|variable| is_own || (variable.group == Group::Reference && !variable.is_of_process()));
     let meant = names::closest(&setting.name, candidates.map(|variable| variable.name.as_str()));
     if meant.is_none() && !is_own {
         return None;
@@ -79,7 +79,7 @@ fn unknown(setting: &Setting, project: &Project, settings: &Settings) -> Option<
     })
 }
 
-/// Which field of the manifest makes an agent read the variables of a group.
+/// How the manifest enables the variables of a group.
 fn switch(group: Group) -> &'static str {
     match group {
         Group::Mcp => "it is only read with `spec.agent.mcp.enabled: true`",
@@ -90,7 +90,7 @@ fn switch(group: Group) -> &'static str {
     }
 }
 
-fn twice(earlier: &Setting, later: &Setting) -> Diagnostic {
+fn duplicate(earlier: &Setting, later: &Setting) -> Diagnostic {
     let span = |setting: &Setting| Span::new(FileId::default(), setting.name_place.clone());
     Diagnostic::new(Code::DuplicateVariable, span(later), format!("`{}` is set twice", later.name))
         .label("this value is used")

@@ -1,4 +1,4 @@
-//! `adl env diff`: where an env file differs from what the agent is built with.
+//! `adl env diff`: compares an environment file with the defaults of the agent.
 
 use super::file::EnvFile;
 use super::settings::{Setting, Settings};
@@ -7,7 +7,7 @@ use crate::dotenv::Document;
 use crate::project::Variable;
 use crate::secrets::Secrets;
 
-/// One variable that is not as the agent has it by itself.
+/// A variable that differs from the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The variable.
@@ -19,31 +19,32 @@ pub struct Difference {
 /// How a variable differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deviation {
-    /// The file sets it to something else.
+    /// The file sets another value.
     Set {
-        /// To what.
+        /// The value in the file.
         value: ShownValue,
-        /// What the agent is built with; masked where it gives a secret away.
+        /// The default; masked if it contains a secret.
         default: String,
     },
-    /// The file leaves it to the environment of whoever reads the file, wholly or in part.
+    /// The value depends on the environment, completely or in part.
     Environment,
-    /// The agent needs it and the file does not set it.
+    /// The agent requires it and the file does not set it.
     NotSet,
-    /// The file sets it and the agent does not read it.
+    /// The agent does not read it.
     Unknown,
 }
 
-/// A value as far as it may be shown.
+/// A value, unless it must not be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShownValue {
     /// The text.
     Text(String),
-    /// Something, which is kept back.
+    /// A secret.
     Hidden,
 }
 
-/// Compares an env file with the manifest. Variables that are not the agent's are left out unless they have its prefix, `A2A_`.
+/// Compares an environment file with the manifest. Skips variables that the agent does not read, unless they start with
+/// `A2A_`.
 pub fn diff_env(options: &EnvOptions) -> Result<Vec<Difference>, EnvError> {
     let project = load(&options.manifest)?;
     let secrets = project.secrets();

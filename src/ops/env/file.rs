@@ -1,4 +1,4 @@
-//! An env file as it was read.
+//! Reads environment files.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use crate::host;
 use crate::ops::validate::Findings;
 use crate::secrets::Secrets;
 
-/// An env file.
+/// An environment file.
 #[derive(Debug)]
 pub(super) struct EnvFile {
-    /// What it holds.
+    /// The contents.
     pub(super) text: String,
-    /// The same, for findings.
+    /// The contents, for findings, with secrets masked.
     pub(super) sources: Sources,
 }
 
 impl EnvFile {
-    /// Reads a file; text in no known encoding is at fault.
+    /// Reads a file. Invalid encoding is reported as a finding.
     pub(super) fn load(path: &Path, secrets: &Secrets) -> Result<Self, EnvError> {
         let bytes = host::read(path).map_err(EnvError::File)?;
         let mut sources = Sources::new();
@@ -40,7 +40,7 @@ impl EnvFile {
         }
     }
 
-    /// The file, if Docker Compose reads every line as it is meant.
+    /// Returns the file if Docker Compose accepts every line, and the findings otherwise.
     pub(super) fn without_fault(self) -> Result<Self, EnvError> {
         let diagnostics = malformed(&Document::parse(&self.text));
         if diagnostics.is_empty() {
@@ -51,14 +51,14 @@ impl EnvFile {
     }
 }
 
-/// The lines that Docker Compose refuses, with the whole file; none behind a quote that is never closed, where nobody knows what
-/// is meant.
+/// The lines that make Docker Compose reject the whole file. Lines after an unclosed quote are not checked, because
+/// their meaning is unclear.
 pub(super) fn malformed(document: &Document<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for item in document.items() {
         let (place, headline, help) = match &item.kind {
             ItemKind::Malformed(Malformed { fault, place }) => {
-                let (headline, help) = words(*fault);
+                let (headline, help) = message(*fault);
                 (place.clone(), headline, help)
             }
             ItemKind::Variable(variable) => {
@@ -85,8 +85,8 @@ pub(super) fn malformed(document: &Document<'_>) -> Vec<Diagnostic> {
     findings
 }
 
-/// What is wrong with a line, and what to do about it.
-fn words(fault: Fault) -> (&'static str, &'static str) {
+/// The headline and the help text for a fault.
+fn message(fault: Fault) -> (&'static str, &'static str) {
     match fault {
         Fault::NoName => ("a value has no name", "write `NAME=value`, or make the line a comment with `#`"),
         Fault::CharacterInName => (

@@ -1,7 +1,7 @@
-//! `adl env`: the variables of an agent, and the env file that sets them.
+//! `adl env`: the variables of an agent and its environment file.
 //!
-//! What the agent reads follows from the manifest; what a file sets is read as Docker Compose reads it. No value under a name that
-//! tells of a secret leaves this module.
+//! The manifest determines the variables. Environment files are parsed like Docker Compose parses them. Values of
+//! variables whose name indicates a secret are never returned.
 
 mod base;
 mod check;
@@ -30,34 +30,34 @@ pub use check::{CheckedEnv, check_env};
 pub use difference::{Deviation, Difference, ShownValue, diff_env};
 pub use sync::{SyncMode, Synced, sync_env};
 
-/// Which env file, and for which agent.
+/// The manifest and the environment file.
 #[derive(Debug, Clone)]
 pub struct EnvOptions {
     /// The agent's manifest.
     pub manifest: PathBuf,
-    /// The env file.
+    /// The environment file.
     pub file: PathBuf,
 }
 
-/// Why there is no answer.
+/// Why an operation on an environment file failed.
 #[derive(Debug, Error)]
 pub enum EnvError {
     /// The manifest cannot be read.
     #[error(transparent)]
     Manifest(ReadError),
-    /// The manifest is at fault; the findings say how.
+    /// The manifest has errors.
     #[error("the manifest has errors")]
     ManifestAtFault(Findings),
-    /// The env file cannot be read.
+    /// The environment file cannot be read.
     #[error(transparent)]
     File(ReadError),
-    /// The env file is none; the findings say why.
+    /// The environment file has errors.
     #[error("the environment file has errors")]
     FileAtFault(Findings),
-    /// The manifest passed every check and is not what the types say: a fault of the program.
+    /// The manifest passed every check, but cannot be decoded. This is a bug.
     #[error("the manifest cannot be decoded")]
     Decode(#[from] serde_json::Error),
-    /// The manifest's language has no templates.
+    /// The manifest's language is not supported yet.
     #[error("{language} has no templates yet")]
     NoTemplates {
         /// The language's name.
@@ -69,12 +69,12 @@ pub enum EnvError {
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] ReplaceError),
-    /// The project that it lies in cannot be locked.
+    /// The project that contains the file cannot be locked.
     #[error(transparent)]
     Lock(#[from] FilesError),
 }
 
-/// Every variable of the agent, in the order of its documentation. A default that gives a secret away is masked.
+/// Lists every variable of the agent in the order of the documentation. Defaults that contain a secret are masked.
 pub fn list_env(manifest: &Path) -> Result<Vec<Variable>, EnvError> {
     let mut variables = load(manifest)?.variables;
     for variable in &mut variables {
@@ -83,13 +83,13 @@ pub fn list_env(manifest: &Path) -> Result<Vec<Variable>, EnvError> {
     Ok(variables)
 }
 
-/// What the agent is built with, as far as it may be shown.
+/// The default, masked if it contains a secret.
 fn shown_default(variable: &Variable) -> String {
     let hidden = secrets::gives_away(&variable.name, &variable.default);
     if hidden { secrets::MASK.to_owned() } else { variable.default.clone() }
 }
 
-/// The project of a manifest without a fault. Warnings are for `adl validate` to give.
+/// Loads the project of a manifest without errors. Warnings are left to `adl validate`.
 fn load(path: &Path) -> Result<Project, EnvError> {
     let Checked { sources, document, diagnostics, .. } =
         check_manifest(path, Scope::Manifest).map_err(EnvError::Manifest)?;

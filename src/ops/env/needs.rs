@@ -1,4 +1,4 @@
-//! What an agent cannot do without, and whether a file sets it.
+//! Checks that an environment file sets everything that the agent requires.
 
 use std::ops::Range;
 
@@ -8,22 +8,23 @@ use crate::dotenv::commented_out;
 use crate::project::providers::{self, Provider};
 use crate::project::{Connection, Group, McpClient, Project, Variable};
 
-/// Finds what is missing or empty: where it is set or switched off, else at the end of the file.
+/// Finds missing and empty variables. A finding points at the assignment or its commented-out line, otherwise at the
+/// end of the file.
 pub(super) fn check(project: &Project, settings: &Settings, text: &str) -> Vec<Diagnostic> {
-    let needs = Needs { project, settings, text };
-    let mut findings: Vec<_> = project.variables.iter().filter_map(|variable| needs.missing(variable)).collect();
-    findings.extend(needs.missing_references());
-    findings.extend(needs.missing_key());
+    let checker = Checker { project, settings, text };
+    let mut findings: Vec<_> = project.variables.iter().filter_map(|variable| checker.missing(variable)).collect();
+    findings.extend(checker.missing_references());
+    findings.extend(checker.missing_key());
     findings
 }
 
-struct Needs<'a> {
+struct Checker<'a> {
     project: &'a Project,
     settings: &'a Settings,
     text: &'a str,
 }
 
-impl Needs<'_> {
+impl Checker<'_> {
     fn missing(&self, variable: &Variable) -> Option<Diagnostic> {
         let is_empty = self.effective(variable)?.split(',').all(|part| part.trim().is_empty());
         if !is_empty || variable.is_of_process() || !self.is_needed(variable) {
@@ -32,28 +33,28 @@ impl Needs<'_> {
         let mut finding = self.finding(variable, "is required").note("the agent does not start without it");
         let is_set = self.settings.get(&variable.name).is_some();
         if is_set && variable.group == Group::Reference && !self.is_in_url(variable) {
-            // It is there, which is all that the agent asks.
+            // The agent only requires that it is set.
             finding.severity = Severity::Warning;
             finding.notes = vec!["the agent uses the empty string".to_owned()];
         }
         Some(finding)
     }
 
-    /// A finding about a variable that is not set, or empty.
+    /// A finding about a variable that is not set or empty.
     fn finding(&self, variable: &Variable, why: &str) -> Diagnostic {
         let name = &variable.name;
         let help = format!("set it: {}", variable.text);
         if let Some(setting) = self.settings.get(name) {
             return setting.finding(Code::MissingVariable, format!("`{name}` is empty, but {why}")).help(help);
         }
-        let place = switched_off(self.text, name).unwrap_or(self.text.len()..self.text.len());
+        let place = commented_out_name(self.text, name).unwrap_or(self.text.len()..self.text.len());
         let headline = format!("`{name}` is not set, but {why}");
         Diagnostic::new(Code::MissingVariable, Span::new(FileId::default(), place), headline)
             .note("it can also be set in the environment of the agent")
             .help(help)
     }
 
-    /// What the agent reads as far as the file tells; `None`: its environment decides.
+    /// The value that the agent reads according to the file. Returns `None` if it depends on the environment.
     fn effective<'v>(&'v self, variable: &'v Variable) -> Option<&'v str> {
         self.settings
             .get(&variable.name)
@@ -61,7 +62,7 @@ impl Needs<'_> {
             .map(String::as_str)
     }
 
-    /// Whether the agent that reads this file asks for the variable.
+    /// Whether the agent requires the variable, given this file.
     fn is_needed(&self, variable: &Variable) -> bool {
         match variable.name.as_str() {
             "A2A_AGENT_CLIENT_MODEL" => true,
@@ -73,20 +74,20 @@ impl Needs<'_> {
         }
     }
 
-    /// The provider that the agent asks; `None`: one that nothing is known of.
+    /// The model provider of the agent. Returns `None` if the provider is unknown.
     fn provider(&self) -> Option<Provider> {
         let written = self.project.model.as_ref().map(|model| &model.provider)?;
         let set = self.settings.get("A2A_AGENT_CLIENT_PROVIDER").map(|setting| setting.value.as_ref());
         providers::find(set.unwrap_or(Some(written))?)
     }
 
-    /// The MCP client, unless it is switched off.
+    /// The MCP client, unless the file disables it.
     fn mcp(&self) -> Option<&McpClient> {
         self.project.mcp.as_ref().filter(|_| !self.settings.switches_mcp_off())
     }
 
-    /// Whether a server that the agent connects to needs the variable. One with an address is that if `A2A_MCP_SERVERS` does not
-    /// leave it out.
+    /// Whether a server that the agent connects to refers to the variable. A server with a URL is skipped if
+    /// `A2A_MCP_SERVERS` does not list it.
     fn is_referred_to(&self, variable: &Variable) -> bool {
         let Some(mcp) = self.mcp() else { return false };
         let listed = self.settings.get("A2A_MCP_SERVERS").and_then(|setting| setting.value.as_deref());
@@ -107,7 +108,7 @@ impl Needs<'_> {
         references.filter(|reference| reference.name == variable.name).any(|reference| reference.field == "url")
     }
 
-    /// What the texts of the file itself refer to.
+    /// Findings about variables that values of the file itself refer to.
     fn missing_references(&self) -> impl Iterator<Item = Diagnostic> {
         let is_of_table = |name: &str| {
             let variable = self.project.variables.iter().find(|variable| variable.name == name);
@@ -124,7 +125,7 @@ impl Needs<'_> {
         })
     }
 
-    /// The agent starts without a key for the model's API and is then refused there.
+    /// A finding about a missing API key: the agent starts without it, but the model provider rejects its requests.
     fn missing_key(&self) -> Option<Diagnostic> {
         let provider = self.provider().filter(|provider| !provider.address.starts_with("http://localhost"))?;
         let table = |name: &str| self.project.variables.iter().find(|variable| variable.name == name);
@@ -144,8 +145,8 @@ fn has_command(mcp: &McpClient) -> bool {
     mcp.servers.iter().any(|server| matches!(server.connection, Connection::Stdio { .. }))
 }
 
-/// The place of the name in `# NAME=value`.
-fn switched_off(text: &str, name: &str) -> Option<Range<usize>> {
+/// The range of the name in `# NAME=value`.
+fn commented_out_name(text: &str, name: &str) -> Option<Range<usize>> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         if commented_out(line) == Some(name) {

@@ -1,4 +1,4 @@
-//! What an env file sets.
+//! The variables that an environment file sets.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,32 +7,32 @@ use crate::diagnostics::{Code, Diagnostic, FileId, Span};
 use crate::dotenv::{Document, Value};
 use crate::mcp;
 
-/// What Go takes for a truth value.
+/// Boolean values that Go's `strconv.ParseBool` accepts.
 const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
 const FALSE: [&str; 6] = ["0", "f", "F", "FALSE", "false", "False"];
 
-/// A truth value as Go reads it.
+/// Parses a boolean like Go does.
 pub(super) fn truth(text: &str) -> Option<bool> {
     if TRUE.contains(&text) { Some(true) } else { FALSE.contains(&text).then_some(false) }
 }
 
-/// What a file sets.
+/// The variables that a file sets.
 #[derive(Debug)]
 pub(super) struct Settings {
-    /// By name; of several of one name the last, which counts.
+    /// By name. The last assignment of a name takes effect.
     pub(super) effective: BTreeMap<String, Setting>,
-    /// Those that a later one of the same name overrides, with that one.
-    pub(super) twice: Vec<(Setting, Setting)>,
+    /// Assignments that a later one overrides, each with the later one.
+    pub(super) duplicates: Vec<(Setting, Setting)>,
 }
 
 /// One variable of a file.
 #[derive(Debug, Clone)]
 pub(super) struct Setting {
     pub(super) name: String,
-    /// Its text; `None`: the environment that reads the file decides.
+    /// The value; `None` if it depends on the environment.
     pub(super) value: Option<String>,
     pub(super) name_place: Range<usize>,
-    /// Where its value is written, or its name where it has none.
+    /// The range of the value, or of the name if there is no value.
     place: Range<usize>,
 }
 
@@ -45,7 +45,7 @@ impl Setting {
 
 impl Settings {
     pub(super) fn read(document: &Document<'_>) -> Self {
-        let mut settings = Self { effective: BTreeMap::new(), twice: Vec::new() };
+        let mut settings = Self { effective: BTreeMap::new(), duplicates: Vec::new() };
         for variable in document.variables() {
             let value = match document.value(variable) {
                 Some(Value::Literal(text)) => Some(text),
@@ -59,7 +59,7 @@ impl Settings {
                 place: place.unwrap_or_else(|| variable.name.clone()),
             };
             if let Some(earlier) = settings.effective.insert(setting.name.clone(), setting.clone()) {
-                settings.twice.push((earlier, setting));
+                settings.duplicates.push((earlier, setting));
             }
         }
         settings
@@ -69,7 +69,7 @@ impl Settings {
         self.effective.get(name)
     }
 
-    /// The variables that the texts of other variables refer to with `${NAME}`, each with the one that does.
+    /// The variables that values refer to with `${NAME}`, each with the variable that contains the reference.
     pub(super) fn references(&self) -> impl Iterator<Item = (&str, &Setting)> {
         let referring = ["A2A_MCP_HEADERS", "A2A_MCP_SERVERS"].into_iter().filter_map(|name| self.get(name));
         referring.flat_map(|setting| {
@@ -78,12 +78,12 @@ impl Settings {
         })
     }
 
-    /// Whether the file says that there are no MCP servers; the agent then asks nothing of what is about them alone.
+    /// Whether the file disables MCP. The agent then ignores all variables that only concern MCP.
     pub(super) fn switches_mcp_off(&self) -> bool {
         self.is("A2A_MCP_ENABLED", false)
     }
 
-    /// Whether a truth value is set, and to this.
+    /// Whether a boolean variable is set to `wanted`.
     pub(super) fn is(&self, name: &str, wanted: bool) -> bool {
         let text = self.get(name).and_then(|setting| setting.value.as_deref());
         text.and_then(|text| truth(text.trim())) == Some(wanted)

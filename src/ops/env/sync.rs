@@ -1,4 +1,4 @@
-//! `adl env sync`: brings an env file up to date with the manifest and leaves what the user wrote alone.
+//! `adl env sync`: updates an environment file to the manifest and preserves the user's edits.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,36 +18,36 @@ use crate::render;
 use crate::secrets::{Secrets, masked};
 use crate::targets;
 
-/// Whether the env file is written.
+/// Whether to write the environment file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncMode {
-    /// It is, when anything changes.
+    /// Write it if anything changes.
     Write,
-    /// It is not: the outcome says what would change.
+    /// Do not write it; the outcome contains the changes.
     DryRun,
 }
 
-/// What came of it, or would.
+/// The changes that were made, or would be made in a dry run.
 #[derive(Debug)]
 pub struct Synced {
-    /// Whether there was no file.
+    /// Whether the file is created.
     pub created: bool,
-    /// Whether anything changed.
+    /// Whether anything changes.
     pub changed: bool,
-    /// The variables that are new.
+    /// New variables.
     pub added: Vec<String>,
-    /// Those that have another value.
+    /// Variables with a new value.
     pub updated: Vec<String>,
-    /// Those that are gone.
+    /// Removed variables.
     pub removed: Vec<String>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
-    /// All changes as a unified diff, with secrets masked; empty when there are none.
+    /// All changes as a unified diff, with secrets masked; empty if there are none.
     pub diff: String,
 }
 
-/// Brings an env file up to date; one that is not there is made, readable by its owner alone. Waits for other runs that write to the
-/// project; `tell` hears of that.
+/// Updates an environment file. A missing file is created, readable only by its owner. Waits for other runs that write
+/// to the project; `tell` receives an event about that.
 pub fn sync_env(options: &EnvOptions, mode: SyncMode, tell: &dyn Fn(&Event)) -> Result<Synced, EnvError> {
     let project = load(&options.manifest)?;
     let secrets = project.secrets();
@@ -75,14 +75,14 @@ pub fn sync_env(options: &EnvOptions, mode: SyncMode, tell: &dyn Fn(&Event)) -> 
         write(&options.file, before.as_deref().map(str::as_bytes), after.as_bytes(), &interrupted)?;
         if let Some(Base { place, bytes }) = &base {
             files::make_folders(place)?;
-            // The file has it; what belongs to it follows, whatever the user asks for meanwhile.
+            // The environment file is already written, so its base must follow even if the user interrupts.
             write(place, bytes.as_deref(), ours.as_bytes(), &AtomicBool::new(false))?;
         }
     }
     Ok(outcome(&secrets, &options.file, before.as_deref(), &after, notes))
 }
 
-/// The text for an agent that nobody has set up.
+/// The rendered environment file of an agent without user settings.
 fn rendered(project: &Project) -> Result<String, EnvError> {
     let language = project.language.target().name();
     let planned = targets::environment_file(project).ok_or(EnvError::NoTemplates { language })?;
@@ -91,7 +91,7 @@ fn rendered(project: &Project) -> Result<String, EnvError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Merges with the line breaks of the user's file.
+/// Merges, preserving the line endings of the user's file.
 fn merged(base: Option<&str>, before: &str, ours: &str) -> (String, Vec<Note>) {
     let endings = Endings::of(before.as_bytes());
     let theirs = String::from_utf8_lossy(&files::plain(before.as_bytes())).into_owned();
@@ -99,7 +99,7 @@ fn merged(base: Option<&str>, before: &str, ours: &str) -> (String, Vec<Note>) {
         Merged::Clean { text, notes } => {
             (String::from_utf8_lossy(&endings.restore(text.as_bytes())).into_owned(), notes)
         }
-        // Variables merge without conflicts; nothing is done rather than something wrong.
+        // Variables merge without conflicts. Should one occur anyway, nothing is changed.
         Merged::Conflict { .. } => (before.to_owned(), Vec::new()),
     }
 }

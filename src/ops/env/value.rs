@@ -1,4 +1,4 @@
-//! Whether the agent can use a variable's text: the same rules by which it reads its environment when it starts.
+//! Checks the values of variables with the rules that the agent applies when it starts.
 
 use super::settings::{Setting, Settings, truth};
 use crate::diagnostics::{Code, Diagnostic};
@@ -6,54 +6,54 @@ use crate::manifest::duration;
 use crate::mcp;
 use crate::project::{Kind, Project, Variable};
 
-/// Why a text cannot be used, and what to write instead.
-struct Unusable {
+/// Why a value is invalid, and what to write instead.
+struct Invalid {
     code: Code,
-    /// What the variable is not: `no whole number`.
+    /// The predicate of the headline, such as `must be an integer`.
     is: String,
     help: String,
 }
 
-impl Unusable {
+impl Invalid {
     fn new(code: Code, is: impl Into<String>, help: impl Into<String>) -> Self {
         Self { code, is: is.into(), help: help.into() }
     }
 }
 
-/// Checks one variable. Addresses and headers of MCP servers are read by an agent alone that has MCP on.
+/// Checks one variable. URLs and headers of MCP servers are only checked if MCP is enabled.
 pub(super) fn check(setting: &Setting, variable: &Variable, text: &str, mcp_is_off: bool) -> Option<Diagnostic> {
     let is_of_servers = matches!(variable.kind, Kind::List | Kind::Pairs) || variable.name == "A2A_MCP_ENDPOINT";
     if mcp_is_off && is_of_servers {
         return None;
     }
-    let found = of_kind(variable.kind, text).or_else(|| of_name(&variable.name, text))?;
+    let found = check_kind(variable.kind, text).or_else(|| check_name(&variable.name, text))?;
     let finding = setting.finding(found.code, format!("`{}` {}", variable.name, found.is));
     Some(finding.note("the agent does not start with this value").help(found.help))
 }
 
-fn of_kind(kind: Kind, text: &str) -> Option<Unusable> {
+fn check_kind(kind: Kind, text: &str) -> Option<Invalid> {
     let trimmed = text.trim();
-    let is_left_empty = trimmed.is_empty();
+    let is_empty = trimmed.is_empty();
     let (is, help) = match kind {
         Kind::Boolean if truth(trimmed).is_none() => ("must be `true` or `false`", "write `true` or `false`"),
         Kind::Integer if !trimmed.parse::<i64>().is_ok_and(|number| number >= 0) => {
             ("must be a non-negative integer", "use only digits")
         }
-        Kind::OptionalInteger if !is_left_empty && trimmed.parse::<i64>().is_err() => {
+        Kind::OptionalInteger if !is_empty && trimmed.parse::<i64>().is_err() => {
             ("must be an integer", "use only digits, or leave it empty")
         }
-        Kind::OptionalNumber if !is_left_empty && trimmed.parse::<f64>().is_err() => {
+        Kind::OptionalNumber if !is_empty && trimmed.parse::<f64>().is_err() => {
             ("must be a number", "write a number such as `0.7`, or leave it empty")
         }
-        Kind::Duration => return of_duration(trimmed),
-        Kind::Pairs => return of_headers(text),
-        Kind::List => return of_addresses(text),
+        Kind::Duration => return check_duration(trimmed),
+        Kind::Pairs => return check_headers(text),
+        Kind::List => return check_urls(text),
         Kind::Boolean | Kind::Integer | Kind::OptionalInteger | Kind::OptionalNumber | Kind::Text => return None,
     };
-    Some(Unusable::new(Code::WrongVariableType, is, help))
+    Some(Invalid::new(Code::WrongVariableType, is, help))
 }
 
-fn of_duration(text: &str) -> Option<Unusable> {
+fn check_duration(text: &str) -> Option<Invalid> {
     let (is, help) = match duration::parse(text) {
         Ok(duration) if duration.0 > 0 => return None,
         Ok(_) => ("must be positive".to_owned(), "write a longer duration, such as `30s`".to_owned()),
@@ -65,45 +65,45 @@ fn of_duration(text: &str) -> Option<Unusable> {
             )
         }
     };
-    Some(Unusable::new(Code::InvalidVariableDuration, is, help))
+    Some(Invalid::new(Code::InvalidVariableDuration, is, help))
 }
 
-/// `Name=value` pairs. What is wrong is said without a value, for the values are secrets.
-fn of_headers(text: &str) -> Option<Unusable> {
+/// `Name=value` pairs. Messages do not contain values, because they are secrets.
+fn check_headers(text: &str) -> Option<Invalid> {
     let is_token = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
     };
-    let wrong = |is, help| Unusable::new(Code::WrongVariableType, is, help);
+    let invalid = |is, help| Invalid::new(Code::WrongVariableType, is, help);
     let mut names = Vec::new();
     for (index, pair) in text.split(',').enumerate().filter(|(_, pair)| !pair.trim().is_empty()) {
         let name = pair.split_once('=').map(|(name, _)| name.trim()).filter(|name| is_token(name));
         let Some(name) = name.map(str::to_ascii_lowercase) else {
             let is = format!("is invalid: entry {} is not `Name=value`", index + 1);
-            return Some(wrong(is, "write `Name=value` pairs, separated by commas"));
+            return Some(invalid(is, "write `Name=value` pairs, separated by commas"));
         };
         if names.contains(&name) {
-            return Some(wrong(format!("contains the header `{name}` twice"), "keep one of them"));
+            return Some(invalid(format!("contains the header `{name}` twice"), "keep one of them"));
         }
         names.push(name);
     }
     None
 }
 
-/// Addresses of MCP servers. One that is wrong is named by its number, for it may hold a secret.
-fn of_addresses(text: &str) -> Option<Unusable> {
+/// URLs of MCP servers. Messages name an invalid one by its position, because it may contain a secret.
+fn check_urls(text: &str) -> Option<Invalid> {
     let mut entries = text.split(',').map(str::trim).enumerate().filter(|(_, entry)| !entry.is_empty());
     entries.find_map(|(index, entry)| {
         let fault = mcp::check_url(entry).err()?;
         let is = format!("is invalid: entry {} is not a valid URL: {fault}", index + 1);
         let help = "write URLs such as `https://tools.example.com`, separated by commas";
-        Some(Unusable::new(Code::InvalidVariableUrl, is, help))
+        Some(Invalid::new(Code::InvalidVariableUrl, is, help))
     })
 }
 
-/// What is asked of some variables beyond their kind.
-fn of_name(name: &str, text: &str) -> Option<Unusable> {
+/// Additional constraints of individual variables.
+fn check_name(name: &str, text: &str) -> Option<Invalid> {
     let trimmed = text.trim();
-    let out_of_range = |is, help| Some(Unusable::new(Code::VariableOutOfRange, is, help));
+    let out_of_range = |is, help| Some(Invalid::new(Code::VariableOutOfRange, is, help));
     match name {
         "A2A_SERVER_PORT" if trimmed.parse::<u16>().is_err() => {
             out_of_range("is greater than 65535", "write a port from 1 to 65535, or 0 for any free port")
@@ -117,11 +117,11 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
         "A2A_AGENT_CLIENT_TEMPERATURE" if trimmed.parse::<f64>().is_ok_and(|value| !(0.0..=2.0).contains(&value)) => {
             out_of_range("is not between 0 and 2", "write a number from 0 to 2, or leave it empty")
         }
-        "A2A_AGENT_CLIENT_BASE_URL" if !text.is_empty() => of_base(text, false),
-        "A2A_AGENT_URL" if !text.is_empty() => of_base(text, true),
+        "A2A_AGENT_CLIENT_BASE_URL" if !text.is_empty() => check_base_url(text, false),
+        "A2A_AGENT_URL" if !text.is_empty() => check_base_url(text, true),
         "A2A_MCP_ENDPOINT" => {
             let fault = mcp::normalise_endpoint(text).err()?;
-            Some(Unusable::new(
+            Some(Invalid::new(
                 Code::InvalidVariableUrl,
                 format!("is not a valid path: {fault}"),
                 "write a path such as `/mcp`",
@@ -131,20 +131,21 @@ fn of_name(name: &str, text: &str) -> Option<Unusable> {
     }
 }
 
-/// An http address; a `bare` one has neither user name, query nor fragment.
-fn of_base(text: &str, bare: bool) -> Option<Unusable> {
+/// An HTTP URL. With `bare`, it must not have a user name, a query or a fragment.
+fn check_base_url(text: &str, bare: bool) -> Option<Invalid> {
     let help = "write a URL such as `https://agent.example.com`";
     if let Err(fault) = mcp::check_url(text) {
-        return Some(Unusable::new(Code::InvalidVariableUrl, format!("is not a valid URL: {fault}"), help));
+        return Some(Invalid::new(Code::InvalidVariableUrl, format!("is not a valid URL: {fault}"), help));
     }
     let authority = text.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
     if bare && (text.contains(['?', '#']) || authority.contains('@')) {
-        return Some(Unusable::new(Code::InvalidVariableUrl, "must not have a user name, a query or a fragment", help));
+        return Some(Invalid::new(Code::InvalidVariableUrl, "must not have a user name, a query or a fragment", help));
     }
     None
 }
 
-/// The pause before a new try must not be above the longest one, which rises by itself where nobody has written it.
+/// Reports a retry interval that exceeds the maximum. A maximum that is not set in the manifest or the file increases
+/// automatically.
 pub(super) fn retry_above_maximum(project: &Project, settings: &Settings) -> Option<Diagnostic> {
     let mcp = project.mcp.as_ref()?;
     let set = |name| settings.get(name);
@@ -154,9 +155,9 @@ pub(super) fn retry_above_maximum(project: &Project, settings: &Settings) -> Opt
         let text = setting.map_or(Some(default), |setting| setting.value.as_deref())?;
         duration::parse(text.trim()).ok().map(|duration| duration.0)
     };
-    let rises_by_itself = maximum.is_none() && !mcp.retry_max_interval_written;
+    let is_adjusted = maximum.is_none() && !mcp.retry_max_interval_written;
     let above = nanoseconds(interval, &mcp.retry_interval)? > nanoseconds(maximum, &mcp.retry_max_interval)?;
-    (above && !rises_by_itself).then(|| {
+    (above && !is_adjusted).then(|| {
         culprit
             .finding(Code::VariableOutOfRange, "`A2A_MCP_RETRY_INTERVAL` is greater than `A2A_MCP_RETRY_MAX_INTERVAL`")
             .note("the agent does not start with this value")
@@ -164,7 +165,7 @@ pub(super) fn retry_above_maximum(project: &Project, settings: &Settings) -> Opt
     })
 }
 
-/// Whether two texts mean the same to the agent.
+/// Whether the agent treats two values as equal.
 pub(super) fn is_same(kind: Kind, one: &str, other: &str) -> bool {
     let numbers = |text: &str| text.trim().parse::<f64>().ok();
     match kind {

@@ -20,48 +20,48 @@ pub use repair::{Applied, Repaired, fixable, repair};
 /// What to fix.
 #[derive(Debug, Clone)]
 pub struct FixOptions {
-    /// The manifests, and the folders to find them in.
+    /// The manifests, and the folders to search for them.
     pub inputs: Vec<Input>,
-    /// Whether they are written.
+    /// Whether to write the fixed manifests.
     pub mode: FixMode,
 }
 
-/// Whether manifests are written.
+/// Whether to write the fixed manifests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FixMode {
-    /// They are, where anything changes.
+    /// Write manifests that change.
     Write,
-    /// They are not: the outcome says what would change.
+    /// Do not write; the outcome contains the changes.
     DryRun,
 }
 
-/// One manifest.
+/// A manifest and its fixes.
 #[derive(Debug)]
 pub struct Fixed {
     /// Its path, or `<stdin>`.
     pub name: String,
-    /// What came of it, or why it could not be read.
+    /// The fixes, or why the manifest cannot be read.
     pub result: Result<Fixes, InputError>,
 }
 
-/// What was done for a manifest.
+/// The fixes of a manifest.
 #[derive(Debug)]
 pub struct Fixes {
-    /// The manifest as it is, or would be, after the fixes: the findings point into it.
+    /// The manifest after the fixes, which the findings refer to.
     pub sources: Sources,
-    /// What is still wrong, sorted by place, and each fix that was refused.
+    /// The remaining findings, sorted by location, and one for each rejected fix.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was done, or would be, in order.
+    /// The applied fixes, in order.
     pub applied: Vec<Applied>,
-    /// All changes as a unified diff, with credentials masked; empty when there are none.
+    /// All changes as a unified diff, with credentials masked; empty if there are none.
     pub diff: String,
-    /// The bytes after the fixes of what was read from standard input or a pipe, which is no file to write to.
+    /// The fixed manifest, if it was read from standard input or a pipe and therefore cannot be written back.
     pub output: Option<Vec<u8>>,
-    /// Whether the file could be written; `Ok` also when nothing was to be.
+    /// Whether the file was written. `Ok` if there was nothing to write.
     pub written: Result<(), ReplaceError>,
 }
 
-/// Fixes manifests, in the order in which they are named and each once; those of a folder by path.
+/// Fixes manifests in the given order without duplicates; those of a folder are sorted by path.
 pub fn fix(options: &FixOptions) -> Vec<Fixed> {
     let repairs = parallel::map(find(&options.inputs), repair_file, &mut |_| {});
     let mut interrupted = None;
@@ -77,7 +77,7 @@ pub fn fix(options: &FixOptions) -> Vec<Fixed> {
     repairs.into_iter().map(write).collect()
 }
 
-/// A manifest whose fixes are not written yet.
+/// A manifest whose fixes are not yet written.
 struct Repair {
     name: String,
     result: Result<(Fixes, Option<Replacement>), InputError>,
@@ -111,7 +111,7 @@ fn repair_bytes(name: &str, path: Option<PathBuf>, bytes: Vec<u8>) -> (Fixes, Op
     (fixes, replacement)
 }
 
-/// A file that gets other bytes.
+/// A file and its new contents.
 struct Replacement {
     path: PathBuf,
     before: Vec<u8>,
@@ -119,7 +119,8 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// Writes it. From the first one on, signals wait until a file is whole.
+    /// Writes the file. The first call installs the signal handlers, so that an interrupt never leaves a partially
+    /// written file.
     fn write(&self, interrupted: &mut Option<Arc<AtomicBool>>) -> Result<(), ReplaceError> {
         let interrupted = match interrupted {
             Some(interrupted) => interrupted,
@@ -133,7 +134,7 @@ impl Replacement {
     }
 }
 
-/// The diff of a file called `name`; empty when nothing changed.
+/// The diff of the file `name`; empty if nothing changed.
 fn diff(name: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();
@@ -141,7 +142,7 @@ fn diff(name: &str, before: &str, after: &str) -> String {
     super::diff::of_file(name, &masked(before), &masked(after))
 }
 
-/// The text without its credentials.
+/// The text with its credentials masked.
 fn masked(text: &str) -> String {
     let document = document::parse(FileId::default(), text).document;
     let spans = document.iter().flat_map(|document| secrets::in_manifest(document, text));

@@ -1,6 +1,6 @@
 //! Applies safe suggestions, then parses and checks the text again, until none is left.
 //!
-//! Each step is verified against the document before it. A fix that would change anything else is rejected.
+//! Each step is verified against the previous document. A fix that would change anything else is rejected.
 
 use std::collections::BTreeMap;
 
@@ -9,44 +9,44 @@ use crate::document::edit::{Taken, VerifyError, apply, verify};
 use crate::document::{Document, parse};
 use crate::ops::check::{Checked, Scope, examine};
 
-/// How often a text is checked anew. Each round does all that can be done at once, so that few are needed.
+/// The maximum number of rounds. Each round applies as many fixes as possible, so a few are usually enough.
 const ROUNDS: u32 = 100;
 
-/// How many sets of fixes the first round tries; each round doubles the limit. Conflicts between fixes are mostly gone after a
-/// round, and resolving them in the same one would take a trial for each.
+/// The maximum number of trials in the first round; each round doubles it. Most conflicts between fixes disappear after
+/// a round, and resolving them in the same round would take one trial each.
 const TRIAL_LIMIT: usize = 32;
 
-/// A suggestion that was done.
+/// A suggestion that was applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     /// The finding's code.
     pub code: Code,
-    /// What was wrong.
+    /// The finding's headline.
     pub headline: String,
-    /// What was done about it, as a request.
+    /// The suggestion's text, in the imperative.
     pub text: String,
 }
 
-/// A text after all that could be done for it.
+/// A text after all fixes.
 #[derive(Debug)]
 pub struct Repaired {
     /// The text.
     pub text: String,
-    /// What is left to a person, and each fix that was refused.
+    /// The remaining findings, and one for each rejected fix.
     pub checked: Checked,
-    /// What was done, in order.
+    /// The applied fixes, in order.
     pub applied: Vec<Applied>,
 }
 
-/// The findings, by code and headline, whose suggestion is not done, each with the reason.
+/// Findings whose suggestion was rejected, by code and headline, with the reason.
 type Refused = BTreeMap<(Code, String), VerifyError>;
 
-/// Does all safe suggestions that there are for the text of a manifest called `name`.
+/// Applies all safe suggestions to the text of the manifest `name`.
 pub fn repair(name: &str, text: &str) -> Repaired {
     repair_counting(name, text, &mut 0)
 }
 
-/// The same; `trials` counts the texts that were read on the way to see whether they are sound.
+/// Like [`repair`]; also counts in `trials` how many edited texts were parsed to verify them.
 fn repair_counting(name: &str, text: &str, trials: &mut usize) -> Repaired {
     let mut text = text.to_owned();
     let (mut applied, mut refused) = (Vec::new(), Refused::new());
@@ -71,7 +71,7 @@ fn repair_counting(name: &str, text: &str, trials: &mut usize) -> Repaired {
     }
 }
 
-/// A finding and what to do about it.
+/// A finding and its suggestion.
 #[derive(Clone, Copy)]
 struct Fix<'d> {
     finding: &'d Diagnostic,
@@ -85,8 +85,8 @@ impl Fix<'_> {
     }
 }
 
-/// The safe suggestions that do not meet one another, in the order of the text. None for a text with faults of its YAML: a
-/// person has to say first what it means.
+/// The safe suggestions that do not overlap, in the order of the text. Empty if the text has YAML errors, because its
+/// meaning is then unclear.
 fn fixes<'d>(diagnostics: &'d [Diagnostic], refused: &Refused) -> Vec<Fix<'d>> {
     if has_yaml_fault(diagnostics) {
         return Vec::new();
@@ -101,7 +101,7 @@ fn fixes<'d>(diagnostics: &'d [Diagnostic], refused: &Refused) -> Vec<Fix<'d>> {
     fixes
 }
 
-/// How many of these findings about one manifest [`repair`] takes up.
+/// How many of the findings about a manifest [`repair`] would fix.
 pub fn fixable(diagnostics: &[Diagnostic]) -> usize {
     if has_yaml_fault(diagnostics) { 0 } else { diagnostics.iter().filter(|finding| safe(finding).is_some()).count() }
 }
@@ -126,22 +126,22 @@ fn edits<'d>(fixes: &[Fix<'d>]) -> Vec<&'d Edit> {
     fixes.iter().flat_map(|fix| &fix.suggestion.edits).collect()
 }
 
-/// Fixes that are tried on one text.
+/// The trials of one round.
 struct Trial<'a, 'd> {
     document: &'a Document,
     text: &'a str,
     refused: &'a mut Refused,
-    /// The fixes that can be done together.
+    /// Fixes that can be applied together.
     accepted: Vec<Fix<'d>>,
-    /// How many sets of fixes were tried.
+    /// The number of trials so far.
     count: usize,
-    /// How many may be.
+    /// The maximum number of trials.
     limit: usize,
 }
 
 impl<'d> Trial<'_, 'd> {
-    /// Accepts as many of these fixes as can be done together with those before them; the first ones, where some are in each
-    /// other's way. One that does damage even alone is refused for good. Stops when patience ends.
+    /// Accepts as many of these fixes as can be applied together with the accepted ones, preferring earlier fixes. A
+    /// fix that fails even alone is rejected permanently. Stops at the limit.
     fn extend(&mut self, fixes: &[Fix<'d>]) {
         if self.count >= self.limit {
             return;
@@ -170,7 +170,7 @@ impl<'d> Trial<'_, 'd> {
     }
 }
 
-/// Adds a finding for each refused suggestion that is still there.
+/// Adds a finding for each rejected suggestion that still applies.
 fn add_refusals(diagnostics: &mut Vec<Diagnostic>, refused: &Refused) {
     let refusal = |finding: &Diagnostic| {
         let verify_error = refused.get(&key(finding))?;
@@ -190,8 +190,9 @@ fn add_refusals(diagnostics: &mut Vec<Diagnostic>, refused: &Refused) {
 mod tests {
     use super::*;
 
-    /// A manifest whose skills are tools of an older form, but for one, so that `tools` is made by the first that moves.
-    fn old_skills(count: usize) -> String {
+    /// A manifest whose skills, except one, are tools in the outdated format: the first fix to move one creates
+    /// `tools`.
+    fn outdated_skills(count: usize) -> String {
         let skill =
             |number| format!("    - id: s{number}\n      name: s{number}\n      description: d\n      schema: {{}}\n");
         let skills: Vec<_> = (0..count).map(skill).collect();
@@ -201,7 +202,7 @@ mod tests {
         )
     }
 
-    /// How many texts were read, and what was done.
+    /// The number of trials, and of applied fixes.
     fn trials(text: &str) -> (usize, usize) {
         let mut trials = 0;
         let repaired = repair_counting("agent.yaml", text, &mut trials);
@@ -211,9 +212,9 @@ mod tests {
     #[test]
     fn conflicting_fixes_need_few_trials() {
         let emptied = |count: usize| {
-            old_skills(count).replace("    - id: bare\n      bare: true\n", "") + "  tools:\n    - id: t\n"
+            outdated_skills(count).replace("    - id: bare\n      bare: true\n", "") + "  tools:\n    - id: t\n"
         };
-        for text in [old_skills, emptied] {
+        for text in [outdated_skills, emptied] {
             let ((few, done), (many, all_done)) = (trials(&text(20)), trials(&text(160)));
             assert_eq!((done, all_done), (20, 160));
             assert!(many < few + 30, "{many} trials for 160 skills, {few} for 20");

@@ -1,5 +1,5 @@
-//! Commands for the finished project: hooks of the manifest (`spec.hooks.post`), which run if the user asks for it, and what the user
-//! may run next.
+//! Commands for the generated project: the hooks of the manifest (`spec.hooks.post`), which run on request, and the
+//! next commands for the user.
 
 use std::fmt;
 use std::io;
@@ -13,18 +13,18 @@ use crate::render::literals::{is_hidden, shell_word};
 use crate::secrets::Secrets;
 use crate::targets::Plan;
 
-/// A program and its arguments, parted as a POSIX shell parts them; no shell reads it. Prints ready for one, except that characters
-/// which a terminal would obey print as U+FFFD, and secrets as a mask.
+/// A program and its arguments, split into words like in a POSIX shell but not run by one. `Display` quotes it for a
+/// POSIX shell, replaces control characters with U+FFFD and masks secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
     program: String,
     arguments: Vec<String>,
-    /// Program and arguments as they are shown.
+    /// Program and arguments for display.
     shown: Vec<String>,
 }
 
 impl Hook {
-    /// Parses a command. An empty one, or one with an unclosed quote, is skipped; a finding reports it.
+    /// Parses a command. Returns `None` if it is empty or has an unclosed quote, which a finding reports.
     pub(super) fn parse(command: &str, secrets: &Secrets) -> Option<Self> {
         let words = shlex::split(command)?;
         let shown = secrets.masked_words(&words);
@@ -40,51 +40,51 @@ impl Hook {
 impl fmt::Display for Hook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.shown.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
-        let is_obeyed = |character| is_hidden(character) && character != '\n';
-        f.write_str(&line.replace(is_obeyed, "\u{fffd}"))
+        let is_control = |character| is_hidden(character) && character != '\n';
+        f.write_str(&line.replace(is_control, "\u{fffd}"))
     }
 }
 
-/// A hook that did not end well. Those behind it have not been started.
+/// A hook failed. Later hooks are not run.
 #[derive(Debug, Error)]
 #[error("hook `{hook}` failed")]
 pub struct HookError {
     /// The hook.
     pub hook: Hook,
-    /// Why.
+    /// The reason.
     #[source]
     pub problem: HookProblem,
-    /// How many hooks are left.
+    /// The number of hooks that were not run.
     pub left: usize,
 }
 
-/// Why a hook did not end well.
+/// Why a hook failed.
 #[derive(Debug, Error)]
 pub enum HookProblem {
-    /// There is no such program.
+    /// The program was not found.
     #[error("program `{program}` not found")]
     NoProgram {
-        /// Its name, or its path, as it is shown.
+        /// The name or path of the program, for display.
         program: String,
     },
-    /// The system could not start it.
+    /// The program could not be started.
     #[error("cannot be started")]
     NotStarted(#[source] io::Error),
-    /// It ended with another status than 0.
+    /// The program exited with a status other than 0.
     #[error("exited with status {0}")]
     Status(i32),
-    /// A signal ended it.
+    /// The program was terminated by a signal.
     #[error("terminated by signal {0}")]
     Signal(i32),
-    /// The user asked to stop.
+    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Runs hooks in `folder`, one after the other. `starting` hears of each before it starts.
+/// Runs hooks in `folder`, one after the other. `starting` is called before each.
 ///
 /// # Errors
-/// The first hook that does not end well.
+/// Returns an error for the first hook that fails; later hooks are not run.
 pub fn run_hooks(hooks: &[Hook], folder: &Path, starting: &mut dyn FnMut(&Hook)) -> Result<(), HookError> {
     for (index, hook) in hooks.iter().enumerate() {
         starting(hook);
@@ -104,7 +104,8 @@ pub fn run_hooks(hooks: &[Hook], folder: &Path, starting: &mut dyn FnMut(&Hook))
     Ok(())
 }
 
-/// The commands, a line each, ready for a POSIX shell: into the folder, test, set what must be set, start.
+/// The commands to run next, one per line, for a POSIX shell: change to the folder, test, set required variables,
+/// start.
 pub(super) fn next_commands(project: &Project, plan: &Plan, output: &Path) -> Vec<String> {
     let mut commands = Vec::new();
     if output != Path::new(".") {
@@ -117,14 +118,14 @@ pub(super) fn next_commands(project: &Project, plan: &Plan, output: &Path) -> Ve
     commands
 }
 
-/// The command that generates the project of `file` in `output`. What is the default is left out.
+/// The command that generates the project of `file` in `output`. Default values are omitted.
 pub(super) fn command_again(file: &Path, output: &Path) -> String {
     let flags = [("--file", file, "agent.yaml"), ("--output", output, ".")];
     let flags = flags.into_iter().filter(|(_, path, default)| *path != Path::new(default));
     flags.fold("adl generate".to_owned(), |command, (flag, path, _)| format!("{command} {flag} {}", word(path)))
 }
 
-/// A path that no command takes for a flag.
+/// A path quoted for a shell, with `./` before a leading `-`.
 fn word(path: &Path) -> String {
     let path = path.display().to_string();
     shell_word(&if path.starts_with('-') { format!("./{path}") } else { path })
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_runs_with_the_secret_that_it_is_shown_without() {
+    fn masks_secrets_only_in_output() {
         for (command, shown) in [
             ("curl -H 'Authorization: Bearer opensesame' x.com", "curl -H 'Authorization: Bearer <hidden>' x.com"),
             ("sh -c 'TOKEN=opensesame run'", "sh -c 'TOKEN=<hidden> run'"),
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_is_parted_as_a_shell_parts_it_and_prints_ready_for_one() {
+    fn splits_and_prints_hooks_like_a_shell() {
         for (command, shown) in [
             ("go mod  tidy", "go mod tidy"),
             (r#"sh -c "go vet ./... && echo 'done'""#, r"sh -c 'go vet ./... && echo '\''done'\'''"),

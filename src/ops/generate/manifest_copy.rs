@@ -1,4 +1,4 @@
-//! `agent.yaml` in the output: the manifest, for the commands that are run in the project.
+//! `agent.yaml` in the output: a copy of the manifest, for commands that run in the project.
 
 use std::path::Path;
 
@@ -7,16 +7,17 @@ use crate::files::{Contents, Owner, is_generated, with_header};
 use crate::host;
 use crate::merge::Strategy;
 
-/// Where the copy lies, below the output folder.
+/// The path of the copy, relative to the output folder.
 pub(super) const PATH: &str = "agent.yaml";
 
-/// Whether the manifest `file` is itself what lies there.
+/// Whether `file` is itself the manifest in the output folder.
 pub(super) fn is_in_place(file: &Path, output: &Path) -> bool {
     host::is_same_file(file, &output.join(PATH))
 }
 
-/// What a manifest says, the same for a manifest and its copy: without a byte order mark, the header of a copy and the line
-/// endings of Windows.
+/// The contents of a manifest, which are equal for a manifest and its copy: without a byte order mark and the header of
+/// a copy, and with `
+/// ` line endings.
 pub(super) fn source(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     match text.split_once('\n') {
@@ -25,13 +26,13 @@ pub(super) fn source(text: &str) -> String {
     }
 }
 
-/// The copy of a manifest that has this [`source`].
+/// The copy of a manifest with this [`source`].
 pub(super) fn of(source: String) -> Contents {
     let bytes = with_header(PATH, Owner::Generated, source).into_bytes();
     Contents { bytes, owner: Owner::Generated, strategy: Strategy::Text, executable: false }
 }
 
-/// A finding if a manifest must not be copied, because its credentials would be part of the project.
+/// Returns a finding if the manifest is not copied because it contains credentials.
 pub(super) fn withheld(credentials: &[Span]) -> Option<Diagnostic> {
     let mut places = credentials.iter();
     let headline = format!("the manifest is not copied to `{PATH}`, because it contains a credential");
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_says_what_the_manifest_says() {
+    fn copy_has_the_source_of_the_manifest() {
         for text in ["kind: Agent\n", "\u{feff}a: 1\r\nb: 2\r\n", "---\na: 1\n", "", "\n\na: 1", "# c\na: 1\n"] {
             let plain = source(text);
             let copy = String::from_utf8(of(plain.clone()).bytes).unwrap();

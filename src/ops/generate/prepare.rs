@@ -1,4 +1,4 @@
-//! From a manifest to the files of its project, in memory, which is all that `--stdout` needs.
+//! Renders the files of a manifest's project in memory. `--stdout` needs only this.
 
 use std::path::{Path, PathBuf};
 
@@ -15,21 +15,22 @@ use crate::render::{self, RenderError};
 use crate::secrets::Secrets;
 use crate::targets::{self, Plan};
 
-/// A project, rendered whole.
+/// A completely rendered project.
 pub(super) struct Prepared {
-    /// What it was made from.
+    /// The resolved manifest.
     pub(super) project: Project,
-    /// Its plan in its language.
+    /// The plan for its language.
     pub(super) plan: Plan,
-    /// Its files.
+    /// The rendered files.
     pub(super) tree: FileTree,
-    /// By which tool, from which manifest.
+    /// The version of the tool and the hash of the manifest.
     pub(super) stamp: Stamp,
-    /// What no output may show of them.
+    /// Secrets that no output may contain.
     pub(super) secrets: Secrets,
 }
 
-/// Checks the manifest `file` and renders its project for the folder `output`. An error means that it could not be read.
+/// Checks the manifest `file` and renders its project for the folder `output`. An error means that the manifest cannot
+/// be read.
 pub(super) fn prepare(file: &Path, output: &Path, policy: &Policy) -> Result<GenerateOutcome<Prepared>, ReadError> {
     let Checked { sources, document, mut diagnostics, credentials } = check(file, Scope::Generation)?;
     let is_valid = !diagnostics.iter().any(Diagnostic::is_error);
@@ -54,13 +55,13 @@ pub(super) fn prepare(file: &Path, output: &Path, policy: &Policy) -> Result<Gen
     Ok(GenerateOutcome { sources, diagnostics, not_allowed, result })
 }
 
-/// What the project has of its manifest.
+/// How the manifest is included in the project.
 enum InProject {
-    /// The manifest itself lies where a copy would.
+    /// The manifest is already in the output folder.
     Itself,
     /// A copy.
     Copy(Contents),
-    /// Nothing, for it holds a credential.
+    /// Not at all, because it contains a credential.
     Nothing,
 }
 
@@ -76,34 +77,34 @@ fn render(project: Project, in_project: InProject, stamp: Stamp) -> Result<Prepa
     Ok(Prepared { secrets: project.secrets(), project, plan, tree, stamp })
 }
 
-/// Which file of which project.
+/// Selects a file of a project.
 #[derive(Debug, Clone)]
 pub struct ShowOptions {
     /// The manifest.
     pub file: PathBuf,
-    /// The output folder, which is not written.
+    /// The output folder, which is not written to.
     pub output: PathBuf,
-    /// The file's path below the output folder, `/` between components.
+    /// The file's path relative to the output folder, with `/` between components.
     pub path: String,
-    /// What the user thinks of warnings about the manifest.
+    /// Which warnings are ignored or errors.
     pub policy: Policy,
 }
 
-/// What a path of a project leads to.
+/// The file at a path of a project.
 #[derive(Debug)]
 pub enum Shown {
-    /// The whole file.
+    /// The contents of the file.
     File(Vec<u8>),
-    /// The project has no such file.
+    /// The project does not contain the file.
     Unknown {
-        /// The path that was probably meant.
+        /// A similar path, if there is one.
         meant: Option<String>,
-        /// Every path.
+        /// All paths.
         paths: Vec<String>,
     },
 }
 
-/// Renders one file of the project. An error means that the manifest could not be read.
+/// Renders one file of the project. An error means that the manifest cannot be read.
 pub fn show(options: &ShowOptions) -> Result<GenerateOutcome<Shown>, ReadError> {
     let GenerateOutcome { sources, diagnostics, not_allowed, result } =
         prepare(&options.file, &options.output, &options.policy)?;
