@@ -12,7 +12,7 @@ use crate::ops::{
     obstacles,
 };
 
-/// A file that could not be read. `hint` says how to name another one.
+/// A file that cannot be read. `hint` tells how to select another one.
 pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
     let path = error.path.display();
     match &error.problem {
@@ -45,7 +45,7 @@ pub(super) fn unreadable(error: &ReadError, hint: &str) -> Diagnostic {
     }
 }
 
-/// An input of `adl COMMAND` that has no readable manifest.
+/// An input of `adl COMMAND` without a readable manifest.
 pub(super) fn unreadable_input(error: &InputError, command: &str) -> Diagnostic {
     match error {
         InputError::Read(error) => unreadable(
@@ -64,7 +64,7 @@ pub(super) fn unreadable_input(error: &InputError, command: &str) -> Diagnostic 
     }
 }
 
-/// A file called `name` that was not replaced by its new text.
+/// A file `name` that was not replaced.
 pub(super) fn replace_failed(name: &str, error: &ReplaceError) -> Diagnostic {
     match error {
         ReplaceError::Changed { path } => Diagnostic::without_place(
@@ -90,7 +90,7 @@ pub(super) fn replace_failed(name: &str, error: &ReplaceError) -> Diagnostic {
     }
 }
 
-/// Why the environment file `name` was not written, for reasons other than its content and the manifest.
+/// Why the environment file `name` was not written, except for errors in the file or the manifest.
 pub(super) fn env_file_failed(name: &str, error: &EnvError) -> Diagnostic {
     match error {
         EnvError::NoTemplates { language } => unsupported_language(language),
@@ -108,7 +108,8 @@ pub(super) fn env_file_failed(name: &str, error: &EnvError) -> Diagnostic {
     }
 }
 
-/// Why nothing was generated, with the exit status; `None` when findings have said it.
+/// Why nothing was generated, with the exit status. The finding is `None` if the findings about the manifest explain
+/// it.
 pub(super) fn generation_failed(error: &GenerateError, output: &Path) -> (Option<Diagnostic>, Status) {
     let (diagnostic, status) = match error {
         GenerateError::Manifest => return (None, Status::Refused),
@@ -130,7 +131,7 @@ fn unsupported_language(language: &str) -> Diagnostic {
         .help("set `spec.language.go`")
 }
 
-/// A bug of the program.
+/// A bug in the program.
 fn bug(what: &str, error: &dyn std::error::Error) -> Diagnostic {
     Diagnostic::without_place(Code::InternalError, format!("{what}; nothing was written"))
         .note(error.to_string())

@@ -60,7 +60,7 @@ fn output(file: &Fixed) -> Option<&[u8]> {
 struct View {
     diff: bool,
     mode: FixMode,
-    /// Whether standard output carries a fixed manifest; the list of fixes then goes to standard error.
+    /// Whether standard output contains a fixed manifest. The list of fixes is then printed to standard error.
     stdout_is_manifest: bool,
 }
 

@@ -39,11 +39,11 @@ pub(super) enum AnswerFormat {
     Json,
 }
 
-/// Renders reports as one document for machines.
+/// Renders reports as one machine-readable document.
 pub(super) type Renderer = fn(&[FileReport]) -> String;
 
 impl FormatArguments {
-    /// The renderer of the findings; `None` for text.
+    /// The renderer of the findings. Returns `None` for text.
     pub(super) fn renderer(&self) -> Option<Renderer> {
         let format = if self.json { Format::Json } else { self.format };
         match format {

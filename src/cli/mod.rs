@@ -1,6 +1,7 @@
-//! The command line: flags, exit status, and the only place that prints.
+//! The command line. This is the only module that prints and that determines the exit status.
 //!
-//! One file a command: it turns flags into the options of an operation, and the outcome into output and an exit status.
+//! Each file contains one command, which turns flags into the options of an operation, and its outcome into output and
+//! an exit status.
 
 mod env;
 mod explain;
@@ -49,7 +50,7 @@ enum Command {
     Validate(validate::Arguments),
 }
 
-/// Runs the command that the command line names.
+/// Parses the command line and runs the command.
 pub fn run() -> ExitCode {
     panic::install_hook();
     let cli = match Cli::try_parse() {

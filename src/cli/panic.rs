@@ -1,13 +1,13 @@
-//! The message that a panic prints. The process then exits with status 101.
+//! The message of a panic. The process then exits with status 101.
 
 use std::io::Write as _;
 use std::panic::PanicHookInfo;
 
-/// Replaces the default report of a panic.
+/// Replaces the default panic message.
 pub(super) fn install_hook() {
     std::panic::set_hook(Box::new(|info| {
-        // Nothing can be done for a reader that has gone away.
-        let _told = std::io::stderr().write_all(report(info).as_bytes());
+        // Standard error may be closed.
+        let _ignored = std::io::stderr().write_all(report(info).as_bytes());
     }));
 }
 

@@ -1,4 +1,4 @@
-//! `--deny` and `--allow`: which warnings count.
+//! `--deny` and `--allow`: the treatment of warnings.
 
 use std::collections::BTreeSet;
 

@@ -10,17 +10,17 @@ use crate::diagnostics::{self, Diagnostic, Severity, Sources, Style};
 use crate::host;
 use crate::ops::{Event, Kept};
 
-/// At most this many findings of one code are printed, then a count of the rest.
-const REPEATS: usize = 100;
+/// The maximum number of findings with the same code that are printed; the rest are counted.
+const MAX_REPEATS: usize = 100;
 
 /// Both output streams. A broken pipe is not an error: further output is dropped.
 pub(super) struct Printer {
     data: BufWriter<Stdout>,
     messages: BufWriter<Stderr>,
     style: Style,
-    /// Whether the hint about `adl explain` has been printed; once a run is enough.
+    /// Whether the hint about `adl explain` has been printed. It is printed once per run.
     hinted: bool,
-    /// What was written, for the error message if printing fails.
+    /// A description of what was written, for the error message if printing fails.
     written: Option<String>,
     failure: Option<io::Error>,
 }
@@ -41,7 +41,7 @@ impl Printer {
     /// Prints a line of data.
     pub(super) fn data(&mut self, line: &str) {
         let result = writeln!(self.data, "{line}");
-        self.keep(result);
+        self.record(result);
     }
 
     /// Prints a JSON document.
@@ -49,15 +49,15 @@ impl Printer {
         self.data(&serde_json::to_string_pretty(document).unwrap_or_default());
     }
 
-    /// Prints text as it is.
+    /// Prints a string without a line break.
     pub(super) fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
-    /// Prints bytes as they are.
+    /// Prints bytes unchanged.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         let result = self.data.write_all(bytes);
-        self.keep(result);
+        self.record(result);
     }
 
     /// Records what was written, so that a later printing error mentions it.
@@ -65,18 +65,18 @@ impl Printer {
         self.written = Some(what);
     }
 
-    /// Flushes both streams, before another program prints.
+    /// Flushes both streams before another program prints.
     pub(super) fn flush(&mut self) {
         let data = self.data.flush();
-        self.keep(data);
+        self.record(data);
         let messages = self.messages.flush();
-        self.keep(messages);
+        self.record(messages);
     }
 
     /// Prints a line of progress.
     pub(super) fn progress(&mut self, line: &str) {
         let result = writeln!(self.messages, "{line}");
-        self.keep(result);
+        self.record(result);
     }
 
     /// Prints an event of a file transaction at once.
@@ -99,13 +99,13 @@ impl Printer {
         }
     }
 
-    /// Shows a line that the next output overwrites.
+    /// Prints a line that the next output overwrites.
     pub(super) fn transient(&mut self, line: &str) {
         let result = write!(self.messages, "\r\x1b[K{line}").and_then(|()| self.messages.flush());
-        self.keep(result);
+        self.record(result);
     }
 
-    /// Prints findings about the file called `name`, and how many there are.
+    /// Prints findings about the file `name` and a summary.
     pub(super) fn report(&mut self, name: &str, diagnostics: &[Diagnostic], sources: &Sources) {
         self.findings(diagnostics, sources);
         if let Some(first) = diagnostics.first() {
@@ -122,12 +122,12 @@ impl Printer {
         for diagnostic in diagnostics {
             let count: &mut usize = counts.entry(diagnostic.code).or_default();
             *count += 1;
-            if *count <= REPEATS {
+            if *count <= MAX_REPEATS {
                 self.finding(diagnostic, sources);
             }
         }
         for (code, count) in counts {
-            if let Some(rest) = count.checked_sub(REPEATS).filter(|rest| *rest > 0) {
+            if let Some(rest) = count.checked_sub(MAX_REPEATS).filter(|rest| *rest > 0) {
                 self.progress(&format!("{rest} more findings of {code} ({})\n", code.name()));
             }
         }
@@ -137,10 +137,10 @@ impl Printer {
     pub(super) fn finding(&mut self, diagnostic: &Diagnostic, sources: &Sources) {
         let text = diagnostics::render_text(diagnostic, sources, self.style);
         let result = writeln!(self.messages, "{text}");
-        self.keep(result);
+        self.record(result);
     }
 
-    /// Ends the output; the result is worse than `status` only if output was lost.
+    /// Flushes the output. Returns `status`, or `Failed` if output was lost.
     pub(super) fn finish(mut self, status: Status) -> Status {
         self.flush();
         match self.failure {
@@ -148,13 +148,13 @@ impl Printer {
             Some(error) => {
                 // Standard error may be the stream that failed.
                 let written = self.written.map(|what| format!("; {what}")).unwrap_or_default();
-                let _told = writeln!(self.messages, "error: cannot print: {error}{written}");
+                let _ignored = writeln!(self.messages, "error: cannot print: {error}{written}");
                 Status::Failed
             }
         }
     }
 
-    fn keep(&mut self, result: io::Result<()>) {
+    fn record(&mut self, result: io::Result<()>) {
         if let Err(error) = result
             && error.kind() != io::ErrorKind::BrokenPipe
         {

@@ -5,11 +5,11 @@ use std::time::Duration;
 use super::Printer;
 use crate::host::{self, Stopwatch};
 
-/// Shorter runs show nothing.
+/// The bar is only shown in runs that take longer.
 const DELAY: Duration = Duration::from_secs(1);
 /// The time between two updates.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// Characters of the bar.
+/// The width of the bar in characters.
 const WIDTH: usize = 30;
 
 /// A bar on the last line of a terminal.

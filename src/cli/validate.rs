@@ -102,7 +102,7 @@ fn print(reports: &[FileReport], quiet: bool, printer: &mut Printer) {
     }
 }
 
-/// The last line. A single invalid file already has its own.
+/// Prints the summary line. The summary of a single invalid file has already been printed.
 fn summarise(reports: &[FileReport], printer: &mut Printer) {
     let tally = Tally::of(reports);
     match reports {

@@ -32,8 +32,8 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let (options, name) = arguments.files.options();
     let mut not_allowed = BTreeSet::new();
     let (report, status) = match check_env(&options, &arguments.policy.policy()) {
-        Ok(CheckedEnv { findings, not_allowed: in_vain }) => {
-            not_allowed = in_vain;
+        Ok(CheckedEnv { findings, not_allowed: codes }) => {
+            not_allowed = codes;
             let report = FileReport::read(name, findings.sources, findings.diagnostics);
             let status = if report.verdict == Verdict::Valid { Status::Done } else { Status::Refused };
             (report, status)

@@ -23,10 +23,10 @@ pub(super) struct Arguments {
     format: AnswerFormat,
 }
 
-/// The version of the format.
+/// The version of the output format.
 const VERSION: u32 = 1;
 
-/// The differences as JSON. Fields may be added within a version, but none is changed or removed.
+/// The JSON output. A version may gain fields, but does not change or remove any.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -37,14 +37,14 @@ struct Document<'a> {
 struct Row<'a> {
     name: &'a str,
     state: &'static str,
-    /// Nothing where there is no value, or it is hidden.
+    /// `None` if there is no value or it is hidden.
     value: Option<&'a str>,
     hidden: bool,
     default: Option<&'a str>,
 }
 
-/// Longest value that is shown whole, in characters.
-const SHOWN: usize = 60;
+/// The maximum number of characters of a value; longer ones are truncated.
+const MAX_LENGTH: usize = 60;
 
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let format = arguments.format;
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
         }
         AnswerFormat::Text => {
             for Difference { name, state } in &differences {
-                printer.data(&format!("{name}: {}", words(state)));
+                printer.data(&format!("{name}: {}", description(state)));
             }
         }
         AnswerFormat::Json => {
@@ -70,8 +70,8 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     Status::Done
 }
 
-fn words(state: &Deviation) -> String {
-    let shown = |text: &str| if text.is_empty() { "empty".to_owned() } else { shortened(text, SHOWN) };
+fn description(state: &Deviation) -> String {
+    let shown = |text: &str| if text.is_empty() { "empty".to_owned() } else { shortened(text, MAX_LENGTH) };
     match state {
         Deviation::Set { value: ShownValue::Text(text), default } => {
             format!("{} instead of {}", shown(text), shown(default))

@@ -21,10 +21,10 @@ pub(super) struct Arguments {
     format: AnswerFormat,
 }
 
-/// The version of the format.
+/// The version of the output format.
 const VERSION: u32 = 1;
 
-/// The list as JSON. Fields may be added within a version, but none is changed or removed.
+/// The JSON output. A version may gain fields, but does not change or remove any.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -42,8 +42,8 @@ struct Row<'a> {
     text: &'a str,
 }
 
-/// Longest default that the table shows whole, in characters.
-const SHOWN: usize = 40;
+/// The maximum number of characters of a default; longer ones are truncated.
+const MAX_LENGTH: usize = 40;
 
 pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
     let variables = match list_env(&arguments.manifest.manifest) {
@@ -96,7 +96,7 @@ fn cells(variable: &Variable) -> [String; 5] {
     let default = match (variable.default.as_str(), variable.required) {
         ("", true) => "(required)".to_owned(),
         ("", false) => "-".to_owned(),
-        (text, _) => super::shortened(text, SHOWN),
+        (text, _) => super::shortened(text, MAX_LENGTH),
     };
     let field = variable.field.unwrap_or("-").to_owned();
     [variable.name.clone(), variable.kind.title().replace('`', ""), default, field, variable.text.clone()]

@@ -63,14 +63,14 @@ struct FileArguments {
 }
 
 impl FileArguments {
-    /// Both, and the name of the environment file in findings.
+    /// The options of an operation, and the name of the environment file in findings.
     fn options(self) -> (EnvOptions, String) {
         let name = self.file.display().to_string();
         (EnvOptions { manifest: self.manifest.manifest, file: self.file }, name)
     }
 }
 
-/// What there is to say instead of an answer about the env file called `name`, and with which status.
+/// The report and the status for an operation that failed on the environment file `name`.
 fn refusal(name: &str, error: EnvError) -> (FileReport, Status) {
     let hint = "use `--file FILE` to name the manifest; the default is `agent.yaml` in the current directory";
     let file_hint = "`adl env sync` creates the file; name another file after the command, the default is `.env`";
@@ -93,7 +93,7 @@ fn failed(name: &str, reason: Diagnostic) -> (FileReport, Status) {
     (FileReport::unreadable(name.to_owned(), reason), Status::Failed)
 }
 
-/// Reports why there is no answer.
+/// Reports that an operation failed.
 fn refuse(name: &str, error: EnvError, printer: &mut Printer) -> Status {
     let (report, status) = refusal(name, error);
     match status {
@@ -103,7 +103,7 @@ fn refuse(name: &str, error: EnvError, printer: &mut Printer) -> Status {
     status
 }
 
-/// A text on one line without control characters, truncated to `most` characters.
+/// The string on one line without control characters, truncated to `most` characters.
 fn shortened(text: &str, most: usize) -> String {
     let line: String = text.chars().map(shown).collect();
     match line.char_indices().nth(most) {
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_shown_on_one_line_and_commands_nothing() {
+    fn shortened_escapes_control_characters() {
         assert_eq!(shortened("two\nlines\tand \u{1b}[31m", 60), r"two\nlines\tand \u{1b}[31m");
         assert_eq!(shortened("äöü", 2), "äö...");
         assert_eq!(shortened("äöü", 3), "äöü");

@@ -31,8 +31,8 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     let Arguments { files, diff, check } = arguments;
     let (options, name) = files.options();
     let mode = if diff || check { SyncMode::DryRun } else { SyncMode::Write };
-    let told = RefCell::new(&mut *printer);
-    let synced = match sync_env(&options, mode, &|event| told.borrow_mut().event(event)) {
+    let printer_cell = RefCell::new(&mut *printer);
+    let synced = match sync_env(&options, mode, &|event| printer_cell.borrow_mut().event(event)) {
         Ok(synced) => synced,
         Err(error) => return refuse(&name, error, printer),
     };

@@ -1,6 +1,6 @@
-//! `--format json`: the contract of `schema/generation.schema.json`.
+//! `--format json`, specified by `schema/generation.schema.json`.
 //!
-//! Within a version fields may be added; none changes its meaning or goes away.
+//! A version may gain fields, but does not change or remove any.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,10 +12,10 @@ use super::report::Report;
 use crate::diagnostics::{Sources, findings_as_json};
 use crate::ops::{Action, Change, Generated, State};
 
-/// The contract's version.
+/// The version of the format.
 const VERSION: u32 = 1;
 
-/// The contract itself, a JSON Schema.
+/// The JSON Schema of the format.
 pub(in crate::cli) const GENERATION_SCHEMA: &str = include_str!("../../../schema/generation.schema.json");
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! `adl generate`: from flags to what is printed, and the exit status.
+//! `adl generate`: runs the operation, prints the result and returns the exit status.
 
 mod arguments;
 mod json;
@@ -24,11 +24,11 @@ pub(super) fn run(mut arguments: Arguments, printer: &mut Printer) -> Status {
         return print_one_file(&ShowOptions { file, output, path, policy: policy.policy() }, printer);
     }
     let request = Request::new(arguments);
-    if request.view == View::Watched { watch(&request, printer) } else { once(&request, printer) }
+    if request.view == View::Watched { watch(&request, printer) } else { generate(&request, printer) }
 }
 
-/// Generates, or shows what that would do, and tells what came of it.
-fn once(request: &Request, printer: &mut Printer) -> Status {
+/// Generates or shows what generating would do, and prints the result.
+fn generate(request: &Request, printer: &mut Printer) -> Status {
     let mut report = Report::of(request, printer);
     if !request.json {
         print(request, &report, printer);
@@ -40,7 +40,7 @@ fn once(request: &Request, printer: &mut Printer) -> Status {
     report.status
 }
 
-/// Tells people what came of it, up to the hooks.
+/// Prints the result for people, except hooks and the next commands.
 fn print(request: &Request, report: &Report, printer: &mut Printer) {
     let output = &request.options.output;
     printer.report(&request.options.file.display().to_string(), &report.about_manifest, &report.sources);
@@ -62,7 +62,7 @@ fn print(request: &Request, report: &Report, printer: &mut Printer) {
     }
 }
 
-/// What comes after a project that was written and is in order: its hooks, and what to run next.
+/// After a project without problems was written: runs or lists hooks and prints the next commands.
 fn follow_up(request: &Request, report: &mut Report, printer: &mut Printer) {
     let Some(generated) = report.generated.as_ref().filter(|generated| generated.state == State::Written) else {
         return;
@@ -94,7 +94,7 @@ fn follow_up(request: &Request, report: &mut Report, printer: &mut Printer) {
     listing::print_next(generated, printer);
 }
 
-/// Prints hooks for the user to run.
+/// Lists hooks, which are not run.
 fn list_hooks(hooks: &[Hook], printer: &mut Printer) {
     if hooks.is_empty() {
         return;
@@ -105,7 +105,7 @@ fn list_hooks(hooks: &[Hook], printer: &mut Printer) {
     }
 }
 
-/// Runs hooks and returns a finding about one that did not end well.
+/// Runs hooks and returns a finding about the first that fails.
 fn run_all_hooks(hooks: &[Hook], output: &Path, printer: &mut Printer) -> Option<Diagnostic> {
     let result = run_hooks(hooks, output, &mut |hook| {
         printer.progress(&format!("Running hook `{hook}`"));
@@ -148,8 +148,8 @@ fn print_one_file(options: &ShowOptions, printer: &mut Printer) -> Status {
     }
 }
 
-/// `--watch`: generates now and after every change of the manifest, until interrupted. While the manifest has errors, or files need a
-/// decision, the project stays as it is.
+/// `--watch`: generates now and after every change of the manifest, until interrupted. The project is left unchanged
+/// while the manifest has errors or files need a decision.
 fn watch(request: &Request, printer: &mut Printer) -> Status {
     let file = request.options.file.display();
     let mut watched = match Watch::start(&request.options.file) {
@@ -162,8 +162,8 @@ fn watch(request: &Request, printer: &mut Printer) -> Status {
             return Status::Failed;
         }
     };
-    let first = once(request, printer);
-    // Editing the manifest would not help.
+    let first = generate(request, printer);
+    // Changes of the manifest would not help.
     if first == Status::Failed && !watched.is_interrupted() {
         return first;
     }
@@ -171,7 +171,7 @@ fn watch(request: &Request, printer: &mut Printer) -> Status {
     printer.flush();
     while watched.changed() {
         printer.progress(&format!("\n{file} changed"));
-        once(request, printer);
+        generate(request, printer);
         printer.flush();
     }
     printer.progress("Stopped watching");
