@@ -71,7 +71,7 @@ struct Finding<'a> {
     notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
-    suggestions: Vec<Mending<'a>>,
+    suggestions: Vec<Fix<'a>>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +96,7 @@ struct Point {
 }
 
 #[derive(Serialize)]
-struct Mending<'a> {
+struct Fix<'a> {
     text: &'a str,
     applicability: &'static str,
     edits: Vec<Replacement<'a>>,
@@ -135,7 +135,7 @@ impl<'a> Finding<'a> {
             related: diagnostic.related.iter().map(|label| Place::new(label, sources)).collect(),
             notes: &diagnostic.notes,
             help: diagnostic.help.as_deref(),
-            suggestions: sources.suggestions(diagnostic).map(|suggestion| Mending::new(suggestion, sources)).collect(),
+            suggestions: sources.suggestions(diagnostic).map(|suggestion| Fix::new(suggestion, sources)).collect(),
         }
     }
 }
@@ -156,7 +156,7 @@ impl Span {
     }
 }
 
-impl<'a> Mending<'a> {
+impl<'a> Fix<'a> {
     fn new(suggestion: &'a Suggestion, sources: &Sources) -> Self {
         let edits = suggestion
             .edits

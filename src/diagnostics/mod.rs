@@ -67,7 +67,7 @@ impl Span {
 /// A location with a short text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The location.
     pub span: Span,
     /// The text; may be empty for the primary location.
     pub text: String,
@@ -190,7 +190,7 @@ impl Diagnostic {
         self
     }
 
-    /// Replaces a text that must not be shown wherever the finding says it.
+    /// Replaces `secret` with `mask` in all strings of the finding.
     pub fn conceal(&mut self, secret: &str, mask: &str) {
         let labels = self.primary.iter_mut().chain(&mut self.related).map(|label| &mut label.text);
         let suggestions = self.suggestions.iter_mut().map(|suggestion| &mut suggestion.text);

@@ -24,7 +24,7 @@ struct SourceFile {
 pub struct Position {
     /// From 1.
     pub line: usize,
-    /// From 1, in characters unless another unit was asked for.
+    /// From 1, in characters unless a method returns another unit.
     pub column: usize,
 }
 
@@ -38,7 +38,7 @@ pub enum Columns {
 }
 
 impl Sources {
-    /// No files.
+    /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
     }

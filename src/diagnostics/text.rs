@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn distant_places_on_a_line_are_shown_separately() {
+    fn distant_locations_on_a_line_are_shown_separately() {
         let text = format!("first: {}last", "é ".repeat(100_000));
         let finding = Diagnostic::new(Code::DuplicateKey, place(&text, "last"), "x").related(place(&text, "first"), "");
         let report = render(&text, &finding);

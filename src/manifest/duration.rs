@@ -1,10 +1,10 @@
-//! Go durations, exactly as `time.ParseDuration` of Go's standard library parses and prints them.
+//! Go durations, parsed and printed exactly like `time.ParseDuration` and `time.Duration` of Go's standard library.
 //!
-//! A Go program reads these durations later, so any difference would surface only at run time.
+//! Go programs parse these durations later, so any difference would only appear at run time.
 
 use std::fmt;
 
-/// Nanoseconds, as Go's `time.Duration`. Prints as Go prints it: `1h30m0s`, `1.5s`, `500ms`, `0s`.
+/// Nanoseconds, like Go's `time.Duration`. Prints like Go: `1h30m0s`, `1.5s`, `500ms`, `0s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GoDuration(pub i64);
 
@@ -20,7 +20,7 @@ pub enum DurationError {
     /// It is not a sequence of numbers with units.
     #[error("it must consist of numbers with units")]
     Malformed,
-    /// A number without a unit.
+    /// A number has no unit.
     #[error("a number has no unit")]
     MissingUnit,
     /// A unit that Go does not support.
@@ -38,10 +38,10 @@ pub enum DurationError {
 const LIMIT: u64 = 1 << 63;
 const SECOND: u64 = 1_000_000_000;
 
-/// Reads a duration: an optional sign, then numbers with units (`ns`, `us`, `µs`, `ms`, `s`, `m`, `h`); or a bare `0`.
+/// Parses a duration: an optional sign, then numbers with units (`ns`, `us`, `µs`, `ms`, `s`, `m`, `h`); or `0`.
 ///
 /// # Errors
-/// Says what is wrong with the text; [`suggestion`] may know what was meant.
+/// Returns why the string is invalid; [`suggestion`] may return a valid duration for it.
 pub fn parse(text: &str) -> Result<GoDuration, DurationError> {
     parse_exactly(text).map_err(|error| {
         let joined: String = text.split_whitespace().collect();
@@ -66,7 +66,7 @@ fn parse_exactly(text: &str) -> Result<GoDuration, DurationError> {
     }
 }
 
-/// A Go duration that a text in another notation means, ready to be written: `7d` and `1 week` give `168h`.
+/// The Go duration for a duration in another notation: `168h` for `7d` and `1 week`. Returns `None` if there is none.
 pub fn suggestion(written: &str) -> Option<String> {
     let text = written.trim();
     if let Ok(seconds) = text.parse::<u64>() {
@@ -79,13 +79,13 @@ pub fn suggestion(written: &str) -> Option<String> {
     Some(GoDuration(meant).short()).filter(|short| short != written)
 }
 
-/// What the JSON Schema format `go-duration` means.
+/// Whether a string has the JSON Schema format `go-duration`.
 pub(super) fn is_go_duration(text: &str) -> bool {
     parse(text).is_ok()
 }
 
 impl GoDuration {
-    /// The shortest way to write it: `168h` instead of `168h0m0s`.
+    /// The shortest notation: `168h` instead of `168h0m0s`.
     pub fn short(self) -> String {
         let long = self.to_string();
         let without_seconds = long.strip_suffix("m0s").map(|rest| format!("{rest}m"));
@@ -146,7 +146,7 @@ fn sum_of_terms(mut rest: &str) -> Result<u64, DurationError> {
     Ok(total)
 }
 
-/// One number with its unit, in nanoseconds, and what follows it.
+/// The first number with its unit, in nanoseconds, and the rest of the string.
 fn first_term(text: &str) -> Result<(u64, &str), DurationError> {
     let (whole_digits, rest) = split_while(text, |c| c.is_ascii_digit());
     let (fraction_digits, rest) = match rest.strip_prefix('.') {
@@ -191,7 +191,7 @@ fn leading_integer(digits: &str) -> Result<u64, DurationError> {
     })
 }
 
-/// The nanoseconds of a decimal fraction of `unit`, rounded as Go rounds: through a float, digits beyond 63 bits dropped.
+/// The nanoseconds of a decimal fraction of `unit`, rounded like in Go: as a float, without digits beyond 63 bits.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -217,9 +217,9 @@ fn fraction_of(digits: &str, unit: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The table was checked against Go itself.
+    /// The expected values are the results of Go.
     #[test]
-    fn reads_and_prints_as_go_does() {
+    fn parses_and_prints_like_go() {
         let table = [
             ("0", 0, "0s"),
             ("-0", 0, "0s"),

@@ -30,7 +30,7 @@ pub struct InvalidGoVersion;
 impl GoVersion {
     /// The oldest version that the dependencies of generated projects support.
     pub const OLDEST: Self = Self { minor: 25, stage: Stage::Line };
-    /// The newest line that this program knows; a toolchain of a later line may not exist.
+    /// The newest minor version that this program knows. Later versions may not exist.
     pub const NEWEST: u32 = 27;
 
     /// Whether it is later than [`GoVersion::NEWEST`].
@@ -38,8 +38,8 @@ impl GoVersion {
         self.minor > Self::NEWEST
     }
 
-    /// The version that the line `go` of `go.mod` names. To the go command `1.25` is older than the `1.25.0` that packages ask
-    /// for, so a line without a patch becomes its first one where it is the oldest that will do.
+    /// The version for the `go` line of `go.mod`. The go command orders `1.25` before `1.25.0`, which dependencies
+    /// require, so the oldest supported version becomes its first patch release.
     #[must_use]
     pub fn directive(self) -> Self {
         if self == Self::OLDEST { Self { stage: Stage::Patch(0), ..self } } else { self }

@@ -20,7 +20,7 @@ pub(super) fn read_optional<'de, D: Deserializer<'de>, N: TryFrom<u64>>(
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be an integer in range")]
 fn integer(number: &Number) -> Option<u64> {
-    /// 2^53: every integer up to this is exact as a float.
+    /// 2^53: a float represents every integer up to this exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     number.as_u64().or_else(|| {
         let float = number.as_f64()?;

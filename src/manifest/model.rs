@@ -20,7 +20,7 @@ pub struct Manifest {
     pub spec: Spec,
 }
 
-/// `metadata`, as far as it is generated.
+/// `metadata`: the fields that projects are generated from.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
@@ -32,7 +32,7 @@ pub struct Metadata {
     pub version: String,
 }
 
-/// `spec`: the blocks that this tool generates from.
+/// `spec`: the fields that projects are generated from.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Spec {
@@ -43,7 +43,7 @@ pub struct Spec {
     pub card: Card,
     /// The language model, if any.
     pub agent: Option<Agent>,
-    /// Words that are capitalized as a whole in names.
+    /// Words that are written in capitals in generated names.
     #[serde(default)]
     pub acronyms: Vec<String>,
     /// The agent's own tools.
@@ -80,11 +80,11 @@ pub struct Capabilities {
     pub streaming: bool,
     /// Push notifications are sent.
     pub push_notifications: bool,
-    /// Announced on a 0.3 card.
+    /// Whether a 0.3 card announces it.
     pub state_transition_history: bool,
 }
 
-/// `spec.card`, as far as it is generated.
+/// `spec.card`: the fields that projects are generated from.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
@@ -105,7 +105,7 @@ pub struct Card {
     /// Security schemes by name.
     #[serde(default)]
     pub security_schemes: IndexMap<String, SecurityScheme>,
-    /// Requirements: all schemes of one entry; entries are alternatives.
+    /// Security requirements. All schemes of an entry are required; entries are alternatives.
     #[serde(default)]
     pub security: Vec<IndexMap<String, Vec<String>>>,
 }
@@ -164,26 +164,26 @@ pub struct Mcp {
     pub dial_timeout: Option<String>,
     /// Go duration, default `30s`.
     pub call_timeout: Option<String>,
-    /// 0: unlimited.
+    /// The maximum number of attempts; 0 means unlimited.
     #[serde(default, deserialize_with = "integer::read_optional")]
     pub max_retries: Option<u64>,
     /// Go duration, default `2s`.
     pub retry_interval: Option<String>,
     /// Go duration, default `30s`.
     pub retry_max_interval: Option<String>,
-    /// Extension: the enabled transports.
+    /// The enabled transports. This field is an extension.
     pub transports: Option<Vec<String>>,
 }
 
-/// One entry of `spec.tools`, as far as it is generated.
+/// An entry of `spec.tools`: the fields that projects are generated from.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
-    /// Identifier, also the file's name.
+    /// Identifier, which is also the file name.
     pub id: String,
     /// Name for the model; absent for built-in tools.
     pub name: Option<String>,
-    /// What the tool does, for the model.
+    /// Description for the model.
     pub description: Option<String>,
     /// Keywords.
     #[serde(default)]
@@ -200,7 +200,7 @@ pub struct Skill {
     pub id: String,
     /// Display name.
     pub name: Option<String>,
-    /// When to use it.
+    /// When to use the skill.
     pub description: Option<String>,
     /// Keywords.
     #[serde(default)]
@@ -254,7 +254,7 @@ pub struct TypeScript {
     pub node_version: String,
 }
 
-/// `spec.development`, as far as it is generated.
+/// `spec.development`: the fields that projects are generated from.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Development {
@@ -271,7 +271,7 @@ pub struct Sandbox {
     pub docker_compose: Option<Switch>,
 }
 
-/// A block of which only the switch is used.
+/// A block of which only `enabled` is used.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Switch {
     /// Whether it is enabled.

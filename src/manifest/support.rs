@@ -1,33 +1,33 @@
-//! What each language makes of the parts of a manifest: one table that the rules, `adl explain` and the targets read.
+//! How each target language supports the parts of the manifest. Rules, `adl explain` and the targets use this table.
 
 use super::TargetLanguage;
 
-/// What a generated project makes of a part.
+/// How a generated project supports a part of the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Support {
-    /// What it says.
+    /// Fully.
     Honoured,
-    /// Something, as the text says.
+    /// Partly, with the limitation.
     Partly(&'static str),
-    /// Nothing yet.
+    /// Not yet.
     NotYet,
-    /// Nothing: agents in this language have no such part.
+    /// Never: the part does not apply to agents in this language.
     Ignored,
 }
 
 use Support::{Honoured, Ignored, NotYet, Partly};
 
-/// A part of the manifest with all below it, and what Go, TypeScript and Rust make of it.
+/// A part of the manifest and everything below it, with its support in Go, TypeScript and Rust.
 type Row = (&'static str, [Support; 3]);
 
-/// Parts that are not honoured by every language. Of several that hold a field the longest path counts.
+/// Parts that at least one language does not fully support. For nested parts, the longest path applies.
 const TABLE: &[Row] = &[
     ("metadata.author", [NotYet; 3]),
     ("metadata.license", [NotYet; 3]),
     ("metadata.tags", [NotYet; 3]),
     ("spec.agent.mcp", [Honoured, Partly(WITH_TRANSPORTS), Partly(WITH_TRANSPORTS)]),
     ("spec.artifacts", [NotYet, Ignored, Ignored]),
-    ("spec.card.preferredTransport", [Partly("JSONRPC alone"); 3]),
+    ("spec.card.preferredTransport", [Partly("only JSONRPC"); 3]),
     ("spec.card.security", [Partly(ANNOUNCED); 3]),
     ("spec.card.securitySchemes", [Partly(ANNOUNCED); 3]),
     ("spec.card.supportsExtendedAgentCard", [NotYet; 3]),
@@ -49,22 +49,22 @@ const TABLE: &[Row] = &[
     ("spec.server.auth", [NotYet, Ignored, Ignored]),
     ("spec.server.authz", [NotYet, Ignored, Ignored]),
     ("spec.services", [NotYet, NotYet, Ignored]),
-    ("spec.skills", [Partly("the agent card alone shows them"); 3]),
+    ("spec.skills", [Partly("only on the agent card"); 3]),
     ("spec.telemetry", [NotYet, NotYet, Ignored]),
     ("spec.telemetry.metrics.exporter.prometheus", [NotYet, Ignored, Ignored]),
     ("spec.tools[].inject", [NotYet; 3]),
 ];
 
 const ANNOUNCED: &str = "announced on the agent card, not enforced";
-const WITH_TRANSPORTS: &str = "where `transports` is set";
+const WITH_TRANSPORTS: &str = "if `transports` is set";
 
-/// The fields of the manifest that the table names.
+/// The paths in the table.
 pub fn partial_fields() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(path, _)| *path)
 }
 
 impl TargetLanguage {
-    /// Whether projects can be generated in it.
+    /// Whether projects can be generated in this language.
     pub fn is_generated(self) -> bool {
         match self {
             Self::Go | Self::TypeScript => true,
@@ -72,11 +72,11 @@ impl TargetLanguage {
         }
     }
 
-    /// What a project in this language makes of the field at `path` (`spec.tools[].inject`).
+    /// How a project in this language supports the field at `path` (`spec.tools[].inject`).
     pub fn support(self, path: &str) -> Support {
-        let holds =
+        let contains =
             |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-        let rows = TABLE.iter().filter(|(part, _)| holds(part));
+        let rows = TABLE.iter().filter(|(part, _)| contains(part));
         let [go, typescript, rust] = rows.max_by_key(|(part, _)| part.len()).map_or([Honoured; 3], |(_, row)| *row);
         match self {
             Self::Go => go,
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_path_counts_and_covers_what_is_below() {
+    fn longest_path_applies_to_everything_below() {
         for (path, expected) in [
             ("spec.server.port", [Honoured; 3]),
             ("spec.server.auth.enabled", [NotYet, Ignored, Ignored]),

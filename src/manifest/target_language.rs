@@ -1,8 +1,8 @@
-//! The languages that projects are written in.
+//! The target languages.
 
 use crate::mcp::Transport;
 
-/// A language that projects are written in.
+/// A target language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetLanguage {
     /// Go.
@@ -14,7 +14,7 @@ pub enum TargetLanguage {
 }
 
 impl TargetLanguage {
-    /// Every one.
+    /// All languages.
     pub const ALL: [Self; 3] = [Self::Go, Self::TypeScript, Self::Rust];
 
     /// The key below `spec.language`.
@@ -35,7 +35,8 @@ impl TargetLanguage {
         }
     }
 
-    /// The enabled MCP transports: those that the manifest lists, or `http` in Go. `None`: no client is generated.
+    /// The MCP transports to generate: those that the manifest lists, or `http` for Go. Returns `None` if no client is
+    /// generated.
     pub fn wired_transports<'a>(self, listed: Option<impl IntoIterator<Item = &'a str>>) -> Option<Vec<Transport>> {
         match (listed, self) {
             (Some(words), _) => Some(words.into_iter().filter_map(Transport::from_word).collect()),

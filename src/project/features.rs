@@ -1,44 +1,44 @@
-//! The features of a project: what decides which parts of the run-time code it needs.
+//! The features of a project, which select the parts of the run-time code that it needs.
 
 use std::collections::BTreeMap;
 
 use super::{Project, Protocol};
 
-/// A part of an agent that a manifest asks for or does not.
+/// An optional part of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
-    /// A language model answers.
+    /// A language model answers messages.
     Model,
-    /// The user's handler answers: there is no model.
+    /// The user's handler answers messages, because there is no model.
     Handler,
-    /// MCP servers offer tools.
+    /// MCP servers provide tools.
     Mcp,
-    /// MCP servers are reached over streamable HTTP.
+    /// MCP servers with streamable HTTP.
     Http,
-    /// MCP servers are reached over server-sent events.
+    /// MCP servers with server-sent events.
     Sse,
-    /// MCP servers have urls: `http` or `sse`.
+    /// MCP servers with a URL: `http` or `sse`.
     Remote,
-    /// MCP servers are programs that the agent starts.
+    /// MCP servers that the agent starts as processes.
     Stdio,
-    /// Task updates are sent to web hooks.
+    /// Task updates are sent to webhooks.
     Push,
-    /// Every state of a task is kept.
+    /// All states of a task are kept.
     History,
     /// The streaming methods are served.
     Streaming,
-    /// A2A 0.3 is served beside 1.0.
+    /// A2A 0.3 is served in addition to 1.0.
     V03,
     /// The agent has tools of its own.
     Tools,
-    /// The agent runs tools itself: its own, or those that find and call the tools of MCP servers.
+    /// The agent executes tools itself: its own, or those that find and call MCP tools.
     ToolSet,
-    /// A wired MCP server refers to environment variables.
+    /// An enabled MCP server refers to environment variables.
     References,
 }
 
 impl Feature {
-    /// All of them.
+    /// All features.
     pub const ALL: [Self; 14] = [
         Self::Model,
         Self::Handler,
@@ -56,7 +56,7 @@ impl Feature {
         Self::References,
     ];
 
-    /// Its name in the markers of run-time sources.
+    /// The name in the markers of run-time sources.
     pub fn name(self) -> &'static str {
         match self {
             Self::Model => "model",
@@ -98,7 +98,7 @@ impl Project {
         }
     }
 
-    /// Every feature by its name, and whether the project has it.
+    /// All features by name, and whether the project has them.
     pub fn features(&self) -> BTreeMap<&'static str, bool> {
         Feature::ALL.into_iter().map(|feature| (feature.name(), self.has(feature))).collect()
     }

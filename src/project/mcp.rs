@@ -1,4 +1,4 @@
-//! The MCP client of a project: which servers are wired, with what settings.
+//! The MCP client of a project: the enabled servers and settings.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -9,44 +9,44 @@ use crate::{
     secrets,
 };
 
-/// What a generated MCP client is built with. Durations are texts in Go's grammar, as the manifest's author wrote them.
+/// The settings of the generated MCP client. Durations are Go durations as written in the manifest.
 #[derive(Debug, Clone, Serialize)]
 pub struct McpClient {
-    /// The transports that are wired: `http`, `sse`, `stdio`.
+    /// The enabled transports: `http`, `sse`, `stdio`.
     pub transports: Vec<String>,
-    /// The servers that are wired, in manifest order, without any literal credential.
+    /// The enabled servers, in manifest order, without literal credentials.
     pub servers: Vec<McpServer>,
-    /// Path behind each server's url, as written.
+    /// The path that is appended to each server URL, as written.
     pub endpoint: String,
-    /// How often the servers are asked for their tools.
+    /// The interval between requests for the list of tools.
     pub refresh_interval: String,
-    /// How long connecting may take.
+    /// The timeout of connecting to a server.
     pub dial_timeout: String,
-    /// How long one call may take.
+    /// The timeout of a tool call.
     pub call_timeout: String,
-    /// Failed tries in a row that end the attempts; 0: none do.
+    /// The number of consecutive failures after which the agent stops retrying; 0 means unlimited.
     pub max_retries: u64,
-    /// Pause before the first new try.
+    /// The interval before the first retry.
     pub retry_interval: String,
-    /// Longest pause.
+    /// The maximum interval between retries.
     pub retry_max_interval: String,
-    /// Whether the manifest writes the longest pause, which then does not rise by itself.
+    /// Whether the manifest sets the maximum interval. If not, it is increased to the first interval if necessary.
     pub retry_max_interval_written: bool,
-    /// The variables that the wired servers refer to, with the place of each.
+    /// The variables that the enabled servers refer to, with the location of each reference.
     pub references: Vec<Reference>,
 }
 
-/// A server that is wired.
+/// An enabled MCP server.
 #[derive(Debug, Clone, Serialize)]
 pub struct McpServer {
     /// Unique name.
     pub name: String,
-    /// How it is reached.
+    /// The connection to the server.
     #[serde(flatten)]
     pub connection: Connection,
 }
 
-/// How a server is reached. Every text may hold `${VAR}`.
+/// The connection to a server. Every string may contain `${VAR}`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "lowercase", tag = "transport")]
 pub enum Connection {
@@ -54,48 +54,48 @@ pub enum Connection {
     Http(Remote),
     /// Server-sent events.
     Sse(Remote),
-    /// A program that the agent starts.
+    /// A process that the agent starts.
     Stdio {
         /// The program.
         command: String,
-        /// Its arguments.
+        /// The arguments.
         args: Vec<String>,
-        /// Variables that are set for it.
+        /// The environment variables of the process.
         env: Vec<Entry>,
     },
 }
 
-/// A server behind an address.
+/// A server with a URL.
 #[derive(Debug, Clone, Serialize)]
 pub struct Remote {
-    /// Address, without the endpoint.
+    /// The URL, without the endpoint.
     pub url: String,
-    /// Headers in manifest order.
+    /// The headers, in manifest order.
     pub headers: Vec<Entry>,
 }
 
 /// A header or an environment variable.
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: String,
 }
 
-/// A variable that the agent reads when it starts.
+/// A reference to an environment variable, which the agent resolves when it starts.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reference {
     /// The variable.
     pub name: String,
-    /// The server that needs it.
+    /// The server.
     pub server: String,
-    /// The field that holds it, such as `headers.Authorization`.
+    /// The field that contains the reference, such as `headers.Authorization`.
     pub field: String,
 }
 
 impl McpClient {
-    /// The client of a block that is on; `None` where the language has none by default.
+    /// The client for an enabled MCP block. Returns `None` if the language has no client by default.
     pub(super) fn resolve(block: &manifest::Mcp, language: TargetLanguage) -> Option<Self> {
         let listed = block.transports.as_ref().map(|words| words.iter().map(String::as_str));
         let transports = language.wired_transports(listed)?;
@@ -110,7 +110,7 @@ impl McpClient {
         }
         let or = |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
         let retry_interval = or(&block.retry_interval, defaults::RETRY_INTERVAL);
-        let longest = match &block.retry_max_interval {
+        let retry_max_interval = match &block.retry_max_interval {
             Some(written) => written.clone(),
             None if is_longer(&retry_interval, defaults::RETRY_MAX_INTERVAL) => retry_interval.clone(),
             None => defaults::RETRY_MAX_INTERVAL.to_owned(),
@@ -125,7 +125,7 @@ impl McpClient {
             call_timeout: or(&block.call_timeout, defaults::CALL_TIMEOUT),
             max_retries: block.max_retries.unwrap_or(defaults::MAX_RETRIES),
             retry_interval,
-            retry_max_interval: longest,
+            retry_max_interval,
             retry_max_interval_written: block.retry_max_interval.is_some(),
         })
     }
@@ -138,14 +138,14 @@ impl McpClient {
         })
     }
 
-    /// The remote servers' addresses, comma-joined in manifest order.
+    /// The URLs of the remote servers, comma-separated, in manifest order.
     pub fn addresses(&self) -> String {
         self.servers.iter().filter_map(McpServer::url).collect::<Vec<_>>().join(",")
     }
 }
 
 impl McpServer {
-    /// The server as it is wired; `None` for a transport that there is not.
+    /// Resolves a server definition. Returns `None` if its transport is unknown.
     fn resolve(server: mcp::ServerDefinition) -> Option<Self> {
         let connection = match Transport::from_word(&server.transport)? {
             Transport::Http => Connection::Http(Remote::resolve(server.url, server.headers)),
@@ -157,13 +157,13 @@ impl McpServer {
         Some(Self { name: server.name, connection })
     }
 
-    /// Whether the connection makes use of a field; a manifest may hold more, which then means nothing.
+    /// Whether the transport uses a field. Other fields have no effect.
     fn has_field(&self, field: &str) -> bool {
         let is_remote = self.url().is_some();
         (field.starts_with("url") || field.starts_with("headers")) == is_remote
     }
 
-    /// The address of a remote server.
+    /// The URL of a remote server.
     pub fn url(&self) -> Option<&str> {
         match &self.connection {
             Connection::Http(remote) | Connection::Sse(remote) => Some(&remote.url),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_settings_have_their_defaults_and_written_ones_stay_as_written() {
+    fn keeps_settings_and_fills_in_defaults() {
         let client = client(json!({"enabled": true, "endpoint": "", "maxRetries": 0, "callTimeout": "1h30m"}));
         assert_eq!(client.endpoint, "");
         assert_eq!(client.call_timeout, "1h30m");
@@ -217,14 +217,14 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_pause_rises_to_the_first_unless_it_is_written() {
+    fn default_maximum_is_at_least_the_first_interval() {
         assert_eq!(client(json!({"enabled": true, "retryInterval": "1m"})).retry_max_interval, "1m");
         let written = client(json!({"enabled": true, "retryInterval": "1s", "retryMaxInterval": "5s"}));
         assert_eq!((written.retry_max_interval.as_str(), written.retry_max_interval_written), ("5s", true));
     }
 
     #[test]
-    fn wires_the_listed_transports_and_http_by_default() {
+    fn enables_listed_transports_or_http() {
         let servers = json!([
             {"name": "a", "transport": "http", "url": " http://a "},
             {"name": "blank", "transport": "http", "url": "  "},
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn no_client_is_made_where_the_block_is_ignored() {
+    fn ignored_block_has_no_client() {
         let ignored = serde_json::from_value(json!({"enabled": true})).unwrap();
         assert!(McpClient::resolve(&ignored, TargetLanguage::TypeScript).is_none());
         let listed = serde_json::from_value(json!({"enabled": true, "transports": ["http"]})).unwrap();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn no_literal_credential_is_left() {
+    fn replaces_literal_credentials() {
         let client = client(json!({"enabled": true, "servers": [
             {"name": "a", "transport": "http", "url": "http://a", "headers": {"Authorization": "Bearer dummy-value"}},
         ]}));

@@ -1,7 +1,7 @@
-//! The project model: a manifest with every default filled in, independent of the target language.
+//! The project model: a manifest with all defaults, independent of the target language.
 //!
-//! [`Project::resolve`] expects a manifest without errors and cannot fail. Targets read nothing but this model; what they
-//! print is decided here or in them, never in a template.
+//! [`Project::resolve`] requires a manifest without errors and cannot fail. Targets only read this model. Decisions are
+//! made here or in the targets, never in a template.
 
 mod features;
 mod mcp;
@@ -19,7 +19,7 @@ pub use crate::manifest::GoVersion;
 use crate::manifest::{self, Manifest, TargetLanguage, built_in_tool};
 use crate::secrets::{Secrets, is_secret_name};
 
-/// Everything that a target needs to know.
+/// The resolved manifest, from which a target generates a project.
 #[derive(Debug, Clone, Serialize)]
 pub struct Project {
     /// `metadata.name`.
@@ -32,27 +32,27 @@ pub struct Project {
     pub language: Language,
     /// `spec.capabilities`.
     pub capabilities: Capabilities,
-    /// The agent card's own fields.
+    /// The fields of the agent card.
     pub card: Card,
-    /// Where the agent listens.
+    /// The HTTP server.
     pub server: Server,
-    /// The language model; `None`: the user's handler answers.
+    /// The language model; `None` if the user's handler answers.
     pub model: Option<Model>,
-    /// The MCP client; `None`: no trace of MCP in the output.
+    /// The MCP client; `None` if the project does not use MCP.
     pub mcp: Option<McpClient>,
-    /// The agent's own tools that the user fills in, in manifest order.
+    /// The agent's own tools, which the user implements, in manifest order.
     pub tools: Vec<Tool>,
-    /// Words that keep their capitals in names.
+    /// Words that are written in capitals in names.
     pub acronyms: Vec<String>,
-    /// Whether `docker-compose.yaml` and `.env.example` are written.
+    /// Whether `docker-compose.yaml` and `.env.example` are generated.
     pub docker_compose: bool,
-    /// Every environment variable of the agent.
+    /// All environment variables of the agent.
     pub variables: Vec<Variable>,
-    /// The user's commands to run in the project's folder after generation, as the manifest has them.
+    /// Commands to run in the project folder after generation, as written in the manifest.
     pub hooks: Vec<String>,
 }
 
-/// Target language and what it needs to know.
+/// The target language and its settings.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "lowercase", tag = "name")]
 pub enum Language {
@@ -60,17 +60,17 @@ pub enum Language {
     Go {
         /// Module path.
         module: String,
-        /// Language version as the manifest has it.
+        /// Language version, as written in the manifest.
         version: GoVersion,
     },
     /// TypeScript.
     TypeScript {
         /// Name of the npm package.
         package: String,
-        /// Version of Node.js as the manifest has it.
+        /// Node.js version, as written in the manifest.
         node: String,
     },
-    /// Rust, which has no templates yet.
+    /// Rust, which is not supported yet.
     Rust,
 }
 
@@ -81,58 +81,58 @@ pub struct Capabilities {
     pub streaming: bool,
     /// Push notifications are sent.
     pub push_notifications: bool,
-    /// Announced on a card of protocol 0.3.
+    /// Whether a 0.3 card announces it.
     pub state_transition_history: bool,
 }
 
-/// Which A2A protocol versions the agent serves.
+/// The A2A protocol versions that the agent serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// 0.3 and 1.0 on one port.
     Both,
-    /// 1.0 alone.
+    /// Only 1.0.
     One,
 }
 
 /// `spec.card`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Card {
-    /// Protocols served.
+    /// The protocol versions that the agent serves.
     pub protocol: Protocol,
-    /// Protocol version that the card names, for example `0.3.0`.
+    /// The protocol version on the card, for example `0.3.0`.
     pub protocol_version: String,
-    /// Public base address, where the manifest has one.
+    /// The public base URL, if the manifest sets it.
     pub url: Option<String>,
-    /// Media types or modes taken, default `text`.
+    /// Accepted media types or modes, default `text`.
     pub input_modes: Vec<String>,
-    /// Media types or modes given, default `text`.
+    /// Produced media types or modes, default `text`.
     pub output_modes: Vec<String>,
-    /// Page about the agent.
+    /// Documentation URL.
     pub documentation_url: Option<String>,
-    /// Picture.
+    /// Icon URL.
     pub icon_url: Option<String>,
     /// Security schemes, in manifest order.
     pub security_schemes: Vec<SecurityScheme>,
-    /// Requirements: one entry suffices, all schemes of an entry are needed.
+    /// Security requirements. All schemes of an entry are required; entries are alternatives.
     pub security: Vec<Vec<SecurityRequirement>>,
-    /// What the agent can do, for other agents: the manifest's skills that carry a name and a description.
+    /// The skills of the manifest that have a name and a description.
     pub skills: Vec<Skill>,
 }
 
-/// One security scheme of the card.
+/// A security scheme of the card.
 #[derive(Debug, Clone, Serialize)]
 pub struct SecurityScheme {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Text for people.
+    /// The description.
     pub description: Option<String>,
-    /// How a caller proves who it is.
+    /// The authentication method.
     #[serde(flatten)]
     pub kind: SecurityKind,
 }
 
-/// How a caller proves who it is.
+/// An authentication method.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub enum SecurityKind {
@@ -154,7 +154,7 @@ pub enum SecurityKind {
     MutualTls,
 }
 
-/// A scheme that a requirement names.
+/// A scheme in a security requirement.
 #[derive(Debug, Clone, Serialize)]
 pub struct SecurityRequirement {
     /// Name of the scheme.
@@ -168,11 +168,11 @@ pub struct SecurityRequirement {
 pub struct Skill {
     /// Identifier.
     pub id: String,
-    /// Name for people.
+    /// Display name.
     pub name: String,
-    /// What it is for.
+    /// Description.
     pub description: String,
-    /// Free words.
+    /// Keywords.
     pub tags: Vec<String>,
 }
 
@@ -183,58 +183,58 @@ pub struct Server {
     pub port: u16,
     /// `http` or `https`.
     pub scheme: String,
-    /// Debug logs.
+    /// Whether debug logs are enabled.
     pub debug: bool,
 }
 
-/// `spec.agent` without its MCP part.
+/// `spec.agent` without `mcp`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Model {
-    /// Provider; empty: none named.
+    /// The provider; empty if none is set.
     pub provider: String,
-    /// Model; empty: the environment names it.
+    /// The model; empty if it must be set in the environment.
     pub model: String,
-    /// Instructions.
+    /// The system prompt.
     pub system_prompt: String,
-    /// Upper limit of generated tokens; `None`: the provider's.
+    /// The maximum number of generated tokens; `None` for the provider's default.
     pub max_tokens: Option<u64>,
-    /// Sampling temperature; `None`: the provider's.
+    /// The sampling temperature; `None` for the provider's default.
     pub temperature: Option<Number>,
 }
 
 /// One of the agent's own tools.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tool {
-    /// Identifier, a legal identifier in most languages.
+    /// The identifier, which is a valid identifier in most languages.
     pub id: String,
     /// The name that the model sees.
     pub name: String,
-    /// What it does.
+    /// The description for the model.
     pub description: String,
-    /// Free words.
+    /// Keywords.
     pub tags: Vec<String>,
-    /// JSON Schema of its arguments, as the manifest has it.
+    /// JSON Schema of the arguments, as written in the manifest.
     pub schema: Value,
 }
 
-/// What a model is told when the manifest says nothing.
+/// The default system prompt.
 const DEFAULT_SYSTEM_PROMPT: &str = "You are a helpful assistant.";
 
 impl Project {
-    /// What no output may show of the agent's environment: the values of what the manifest refers to, of headers, and of names
-    /// that say so.
+    /// The variables whose values no output may show: those that the manifest refers to, headers, and variables whose
+    /// name indicates a secret.
     pub fn secrets(&self) -> Secrets {
         let is_secret = |variable: &&Variable| {
             (variable.group == Group::Reference && !variable.is_of_process())
                 || variable.kind == Kind::Pairs
                 || is_secret_name(&variable.name)
         };
-        let (secret, harmless) = self.variables.iter().partition::<Vec<_>, _>(is_secret);
+        let (secret, other) = self.variables.iter().partition::<Vec<_>, _>(is_secret);
         let names = |variables: Vec<&Variable>| variables.into_iter().map(|variable| variable.name.clone()).collect();
-        Secrets::new(names(secret), names(harmless))
+        Secrets::new(names(secret), names(other))
     }
 
-    /// Fills in every default of a manifest that has passed all checks.
+    /// Resolves a manifest that has passed all checks: fills in all defaults.
     pub fn resolve(manifest: &Manifest) -> Self {
         let spec = &manifest.spec;
         let agent = spec.agent.as_ref();
@@ -284,7 +284,7 @@ impl Language {
         }
     }
 
-    /// Which language it is.
+    /// The target language without its settings.
     pub fn target(&self) -> TargetLanguage {
         match self {
             Self::Go { .. } => TargetLanguage::Go,

@@ -1,7 +1,7 @@
-//! Model providers: where each one's OpenAI-compatible API is, and which variable usually holds its key.
+//! Model providers: the base URL of their OpenAI-compatible API, and the variable that usually contains the API key.
 //!
-//! The addresses are those that the providers document for OpenAI clients. A provider without a fixed address (Cloudflare's
-//! holds the account) has none here, and the agent asks for `A2A_AGENT_CLIENT_BASE_URL`.
+//! The URLs are those in the providers' documentation for OpenAI clients. Providers without a fixed URL (Cloudflare's
+//! contains the account) have none, so the agent requires `A2A_AGENT_CLIENT_BASE_URL`.
 
 use serde::Serialize;
 
@@ -10,9 +10,9 @@ use serde::Serialize;
 pub struct Provider {
     /// The name in `spec.agent.provider`.
     pub name: &'static str,
-    /// Base address of its OpenAI-compatible API; empty: none that is the same for everybody.
+    /// Base URL of the OpenAI-compatible API; empty if it differs between accounts.
     pub address: &'static str,
-    /// The variable that usually holds its key.
+    /// The variable that usually contains the API key.
     pub key: &'static str,
 }
 
@@ -20,7 +20,7 @@ const fn provider(name: &'static str, address: &'static str, key: &'static str) 
     Provider { name, address, key }
 }
 
-/// Every provider that a manifest may name.
+/// The providers that a manifest may name.
 pub const PROVIDERS: [Provider; 13] = [
     provider("anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
     provider("cloudflare", "", "CLOUDFLARE_API_KEY"),
@@ -37,17 +37,17 @@ pub const PROVIDERS: [Provider; 13] = [
     provider("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
 ];
 
-/// The provider of this name.
+/// Finds a provider by name.
 pub fn find(name: &str) -> Option<Provider> {
     PROVIDERS.into_iter().find(|provider| provider.name == name)
 }
 
-/// Whether an agent of this provider reaches the model without `A2A_AGENT_CLIENT_BASE_URL`.
+/// Whether the provider has a fixed URL, so that `A2A_AGENT_CLIENT_BASE_URL` is not required.
 pub(super) fn has_address(name: &str) -> bool {
     find(name).is_some_and(|provider| !provider.address.is_empty())
 }
 
-/// The variable that usually holds the provider's key.
+/// The variable that usually contains the provider's API key.
 pub(super) fn key_variable(name: &str) -> Option<&'static str> {
     find(name).map(|provider| provider.key)
 }

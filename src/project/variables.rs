@@ -1,7 +1,7 @@
-//! The table of environment variables: everything that can be set on a generated agent when it runs.
+//! The table of environment variables: all run-time settings of a generated agent.
 //!
-//! One table feeds the agent's configuration, its README, `CONFIGURATIONS.md`, `.env.example` and compose file, so that none
-//! of them can name a variable that the others do not know.
+//! The agent's configuration, its README, `CONFIGURATIONS.md`, `.env.example` and compose file are generated from this
+//! table, so they always agree.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{McpClient, Model, Project};
 use crate::manifest::duration;
 
-/// What a variable's text is read as.
+/// The type of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -18,22 +18,22 @@ pub enum Kind {
     Boolean,
     /// An integer.
     Integer,
-    /// An integer; empty: none.
+    /// An integer, or empty.
     OptionalInteger,
-    /// A decimal number; empty: none.
+    /// A decimal number, or empty.
     OptionalNumber,
     /// A Go duration, such as `1h30m`.
     Duration,
-    /// Any text.
+    /// A string.
     Text,
-    /// Texts, comma-separated.
+    /// A comma-separated list of strings.
     List,
-    /// `Name=value` pairs, comma-separated.
+    /// Comma-separated `Name=value` pairs.
     Pairs,
 }
 
 impl Kind {
-    /// What it is called in documentation.
+    /// The name of the type in documentation.
     pub fn title(self) -> &'static str {
         match self {
             Self::Boolean => "true or false",
@@ -48,17 +48,17 @@ impl Kind {
     }
 }
 
-/// Where a variable belongs in the documentation and in the configuration's code.
+/// The section of a variable in the documentation and in the configuration code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
     /// The HTTP server.
     Server,
-    /// What the agent card announces.
+    /// Capabilities on the agent card.
     Capabilities,
     /// The language model.
     Model,
-    /// How many ended tasks are kept.
+    /// Retention of finished tasks.
     Tasks,
     /// The MCP client.
     Mcp,
@@ -67,7 +67,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// Heading in documentation.
+    /// The heading in the documentation.
     pub fn title(self) -> &'static str {
         match self {
             Self::Server => "Server",
@@ -80,24 +80,24 @@ impl Group {
     }
 }
 
-/// One environment variable of a generated agent.
+/// An environment variable of a generated agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Variable {
-    /// The whole name, prefix included.
+    /// The full name, including the prefix.
     pub name: String,
-    /// Where it belongs.
+    /// The section.
     pub group: Group,
-    /// What its text is read as.
+    /// The type.
     pub kind: Kind,
-    /// The text that stands for "not set", as the manifest's author wrote it where the value is the manifest's.
+    /// The default. Values from the manifest are kept as written.
     pub default: String,
-    /// The manifest field whose value is the default, if there is one.
+    /// The manifest field that sets the default, if any.
     pub field: Option<&'static str>,
-    /// What it does, one or two sentences of Markdown that fit on one line and into a table's cell.
+    /// The description: one or two sentences of Markdown on one line, suitable for a table cell.
     pub text: String,
-    /// The agent does not start while it is empty or not set.
+    /// Whether the agent requires a value to start.
     pub required: bool,
-    /// An example of the environment sets it: the manifest states its value, or it is one of the MCP settings.
+    /// Whether examples of the environment set it: the manifest sets its value, or it is an MCP setting.
     pub is_stated: bool,
 }
 
@@ -122,17 +122,18 @@ impl Variable {
         duration::parse(&self.default).ok().map(|duration| duration.0)
     }
 
-    /// Whether every process has it already, so that no file may set it for the agent: an empty `PATH` finds no program.
+    /// Whether every process already has it, so that no file may set it for the agent. For example, an empty `PATH`
+    /// finds no program.
     pub fn is_of_process(&self) -> bool {
-        self.group == Group::Reference && OF_PROCESSES.contains(&self.name.as_str())
+        self.group == Group::Reference && PROCESS_VARIABLES.contains(&self.name.as_str())
     }
 
-    /// Whether the user sets it before the first start: the agent needs it, or most likely does.
+    /// Whether the user should set it before the first start, because the agent requires it or probably needs it.
     pub fn is_to_be_set(&self) -> bool {
         (self.required || self.group == Group::Reference) && !self.is_of_process()
     }
 
-    /// Whether it is one of the agent's settings, as opposed to what the manifest refers to.
+    /// Whether it is a setting of the agent rather than a variable that the manifest refers to.
     pub fn is_setting(&self) -> bool {
         self.group != Group::Reference
     }
@@ -143,7 +144,7 @@ impl Variable {
         self
     }
 
-    /// Says whether the manifest states a value that is there in any case.
+    /// Overrides whether the manifest sets a value, for fields that always have one.
     fn stated_if(mut self, is_stated: bool) -> Self {
         self.is_stated = is_stated;
         self
@@ -155,30 +156,30 @@ impl Variable {
     }
 }
 
-/// Variables that a system or a shell sets for the processes it starts.
-const OF_PROCESSES: [&str; 14] = [
+/// Variables that the system or a shell sets for processes.
+const PROCESS_VARIABLES: [&str; 14] = [
     "HOME", "HOSTNAME", "LANG", "LC_ALL", "LOGNAME", "PATH", "PWD", "SHELL", "TEMP", "TERM", "TMP", "TMPDIR", "TZ",
     "USER",
 ];
 
-/// The variable whose default is the manifest's value of `field` (`spec.agent.mcp.refreshInterval`), with what it is while the
-/// manifest does not say.
+/// The variable whose default is set by the manifest field `field` (`spec.agent.mcp.refreshInterval`), with the default
+/// for manifests without this field.
 pub fn variable_of_field(field: &str) -> Option<Variable> {
     every_variable().iter().find(|variable| variable.field == Some(field)).cloned()
 }
 
-/// Every variable that some agent reads, apart from those that a manifest refers to, with its default while the manifest does not
-/// say.
+/// All variables that some agent reads, except those that a manifest refers to, with the defaults for manifests that
+/// set no field.
 pub fn every_variable() -> &'static [Variable] {
     static EVERY: LazyLock<Vec<Variable>> = LazyLock::new(|| {
-        serde_json::from_str(EVERYTHING_ON)
+        serde_json::from_str(COMPLETE_MANIFEST)
             .map_or_else(|_| Vec::new(), |manifest| Project::resolve(&manifest).variables)
     });
     &EVERY
 }
 
-/// A manifest under which every variable that has a field is there.
-const EVERYTHING_ON: &str = r#"{
+/// A manifest that enables every variable with a field.
+const COMPLETE_MANIFEST: &str = r#"{
     "metadata": {"name": "", "description": "", "version": ""},
     "spec": {
         "capabilities": {"streaming": true, "pushNotifications": true, "stateTransitionHistory": true},
@@ -189,7 +190,7 @@ const EVERYTHING_ON: &str = r#"{
     }
 }"#;
 
-/// The table for one project, in the order in which people read it.
+/// The variables of a project, in the order of the documentation.
 pub(super) fn table(project: &Project) -> Vec<Variable> {
     let mut table = server(project);
     table.extend(capabilities(project));
@@ -285,7 +286,7 @@ fn server(project: &Project) -> Vec<Variable> {
     ]
 }
 
-/// Push notifications and the history of states are no part of an agent whose manifest switches them off.
+/// Agents without push notifications or state history have no variables for them.
 fn capabilities(project: &Project) -> Vec<Variable> {
     use Group::Capabilities;
     let announced = project.capabilities;
@@ -527,7 +528,8 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
     ]
 }
 
-/// What the manifest refers to, which may be in the table already; the first of several of one name counts.
+/// The variables that the manifest refers to, including those of other sections. The first of several with the same
+/// name is used.
 fn references(project: &Project) -> Vec<Variable> {
     let mut table = Vec::new();
     if let Some(key) = project.model.as_ref().and_then(|model| super::providers::key_variable(&model.provider)) {
@@ -546,7 +548,7 @@ fn references(project: &Project) -> Vec<Variable> {
     table
 }
 
-/// A name of the manifest that can stand in a comment and in a table's cell as it is; anything else becomes `?`.
+/// A manifest name that is safe in comments and table cells: other characters are replaced by `?`.
 fn plain(name: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.[]".contains(letter);
     name.chars().map(|letter| if is_plain(letter) { letter } else { '?' }).collect()
@@ -557,8 +559,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_stands_in_the_table_once() {
-        let mut manifest: serde_json::Value = serde_json::from_str(EVERYTHING_ON).unwrap();
+    fn variables_are_unique() {
+        let mut manifest: serde_json::Value = serde_json::from_str(COMPLETE_MANIFEST).unwrap();
         manifest["spec"]["agent"]["mcp"]["servers"] = serde_json::json!([
             {"name": "a", "transport": "http", "url": "http://a", "headers": {"X-Port": "${A2A_SERVER_PORT}", "X": "${PATH}"}},
             {"name": "b", "transport": "http", "url": "http://b/${TOKEN}", "headers": {"X-Token": "${TOKEN}"}},

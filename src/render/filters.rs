@@ -1,4 +1,4 @@
-//! The filters of the templates: each makes its value a literal of the language that the template writes.
+//! Template filters. Each formats a value as a literal of the generated file's language.
 
 use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, ErrorKind, Value};
@@ -22,14 +22,14 @@ pub(super) fn register(environment: &mut Environment<'_>) {
     environment.add_filter("shell_word", |text: &str| literals::shell_word(text));
 }
 
-/// `{{ text | go_comment(indent=1) }}`: for a comment that stands one tab in.
+/// `{{ text | go_comment(indent=1) }}`: a comment that is indented by one tab.
 fn go_comment(text: &str, options: &Kwargs) -> Result<String, Error> {
     let indent = options.get::<Option<usize>>("indent")?.unwrap_or(0);
     options.assert_all_used()?;
     Ok(literals::go_comment(text, indent))
 }
 
-/// `{{ value | json(indent="\t") }}`: any value as JSON over several lines; indented by two spaces by default.
+/// `{{ value | json(indent="\t") }}`: multi-line JSON; the default indentation is two spaces.
 fn json(value: &Value, options: &Kwargs) -> Result<String, Error> {
     let indent = options.get::<Option<&str>>("indent")?.unwrap_or("  ");
     options.assert_all_used()?;
@@ -44,14 +44,14 @@ fn plain(value: &Value) -> Result<serde_json::Value, Error> {
     serde_json::to_value(value).map_err(not_json)
 }
 
-/// `{{ text | ts_assigned(before="const name =") }}`: the declaration of a text, on two lines where one is too short.
+/// `{{ text | ts_assigned(before="const name =") }}`: a string declaration, on two lines if necessary.
 fn ts_assigned(text: &str, options: &Kwargs) -> Result<String, Error> {
     let before = options.get::<&str>("before")?;
     options.assert_all_used()?;
     Ok(literals::ts_assigned(before, text))
 }
 
-/// `{{ value | ts_member(key="name", indent=2) }}`: a member of an object, without the comma behind it.
+/// `{{ value | ts_member(key="name", indent=2) }}`: a member of an object, without the trailing comma.
 fn ts_member(value: &Value, options: &Kwargs) -> Result<String, Error> {
     let (key, indent) = (options.get::<&str>("key")?, options.get::<usize>("indent")?);
     options.assert_all_used()?;

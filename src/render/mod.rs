@@ -1,8 +1,9 @@
-//! Planned files to text: the one place that sets the template engine up and adapts run-time sources. Targets know its values alone.
+//! Renders planned files. Only this module configures the template engine and adapts run-time sources; targets use it
+//! only for the values of templates.
 //!
-//! Owns the engine's set-up, the filters that turn manifest strings into literals ([`literals`]), the regions of run-time sources
-//! ([`Adaptation`]), and the step from [`PlannedFile`]s to a [`FileTree`]. A template that prints an undefined value, a truth value,
-//! nothing or a collection is refused, not guessed at.
+//! Contains the engine's configuration, the filters that format manifest strings as literals ([`literals`]), the
+//! conditional regions of run-time sources ([`Adaptation`]), and the rendering of [`PlannedFile`]s to a [`FileTree`]. A
+//! template that prints anything but strings and numbers is an error.
 
 mod filters;
 pub mod literals;
@@ -21,16 +22,16 @@ use crate::merge::Strategy;
 
 pub use runtime::{Adaptation, MarkerError};
 
-/// A file below `templates/` that is part of the program.
+/// A file below `templates/` that is embedded in the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// Its path below `templates/`, for example `go/main.go.j2`.
+    /// The path relative to `templates/`, for example `go/main.go.j2`.
     pub path: &'static str,
-    /// What it holds.
+    /// The contents.
     pub text: &'static str,
 }
 
-/// The [`Source`] at a path below `templates/`. One that does not exist fails to compile.
+/// The [`Source`] at a path relative to `templates/`. Fails to compile if the file does not exist.
 macro_rules! source {
     ($($path:literal),+) => {
         $crate::render::Source {
@@ -42,84 +43,84 @@ macro_rules! source {
 pub(crate) use source;
 
 impl Source {
-    /// The template, with what it prints.
+    /// A template with its context.
     pub fn fill(self, context: impl Serialize) -> Content {
         Content::Template(self, Value::from(Serde(context)))
     }
 
-    /// The run-time source, with what it is adapted to.
+    /// A run-time source with its adaptation.
     pub fn adapt(self, adaptation: &Arc<Adaptation>) -> Content {
         Content::Runtime(self, Arc::clone(adaptation))
     }
 }
 
-/// A file that is to be rendered.
+/// A file to render.
 #[derive(Debug, Clone)]
 pub struct PlannedFile {
-    /// Where it goes, below the output folder, with `/` between components.
+    /// The path relative to the output folder, with `/` between components.
     pub path: String,
-    /// Whose the file will be.
+    /// The owner of the file.
     pub owner: Owner,
-    /// How it is brought up to date where the user has edited it too.
+    /// How the file is merged if the user edited it.
     pub strategy: Strategy,
-    /// What it is made of.
+    /// The source of the contents.
     pub content: Content,
 }
 
-/// What a planned file is made of.
+/// The source of a planned file.
 #[derive(Debug, Clone)]
 pub enum Content {
-    /// A template and what it prints.
+    /// A template and its context.
     Template(Source, Value),
-    /// A run-time source and what it is adapted to.
+    /// A run-time source and its adaptation.
     Runtime(Source, Arc<Adaptation>),
 }
 
 impl PlannedFile {
-    /// A file that is ours.
+    /// A file with owner `Generated`.
     pub fn generated(path: &str, content: Content) -> Self {
         Self { path: path.to_owned(), owner: Owner::Generated, strategy: Strategy::Text, content }
     }
 
-    /// A file that is written once and then the user's.
+    /// A file with owner `Seeded`, which is written once and then belongs to the user.
     pub fn seeded(path: &str, content: Content) -> Self {
         Self { owner: Owner::Seeded, ..Self::generated(path, content) }
     }
 
-    /// A file in which we own entries.
+    /// A file with owner `Shared`, of which only some entries are generated.
     pub fn shared(path: &str, strategy: Strategy, content: Content) -> Self {
         Self { owner: Owner::Shared, strategy, ..Self::generated(path, content) }
     }
 }
 
-/// Why nothing could be rendered: a mistake of our own, for the targets keep paths and templates clear of the manifest's texts.
+/// Why rendering failed. This is always a bug, because paths and templates do not depend on strings in the manifest.
 #[derive(Debug, ThisError)]
 pub enum RenderError {
-    /// A template is missing, malformed, or prints what it must not.
+    /// A template is missing, has a syntax error, or prints an unsupported value.
     #[error("cannot render `{path}`: {}", innermost(source))]
     Template {
-        /// The file that was to be made.
+        /// The path of the file.
         path: String,
-        /// What the engine says; boxed for its size.
+        /// The error of the engine; boxed for its size.
         source: Box<Error>,
     },
-    /// A run-time source has a marker that means nothing.
+    /// A run-time source contains an invalid marker.
     #[error("cannot adapt `{path}`: {source}")]
     Runtime {
-        /// The file that was to be made.
+        /// The path of the file.
         path: String,
-        /// The marker.
+        /// The invalid marker.
         source: MarkerError,
     },
-    /// The file cannot have this path.
+    /// The path is invalid.
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
-/// Renders every file, with the header that says whose it is. A file that begins with `#!` becomes executable.
+/// Renders all files, each with the header of its owner. Files that start with `#!` are executable.
 ///
 /// # Errors
-/// The first file that cannot be rendered or placed.
+/// Returns an error for the first file that cannot be rendered or added.
 pub fn render(files: &[PlannedFile]) -> Result<FileTree, RenderError> {
     let mut environment = environment();
     let mut tree = FileTree::new();
@@ -158,7 +159,7 @@ fn environment() -> Environment<'static> {
     environment
 }
 
-/// Prints strings and numbers; anything else is a mistake in a template.
+/// Prints strings and numbers. Other values are an error in the template.
 fn print(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
     let kind = value.kind();
     if matches!(kind, ValueKind::String | ValueKind::Number) {
@@ -168,7 +169,7 @@ fn print(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error
     }
 }
 
-/// The error at the root of an error in an included template.
+/// The root cause of an error in an included template.
 fn innermost(error: &Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {

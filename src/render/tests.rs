@@ -26,7 +26,7 @@ fn renders_with_the_header_of_the_owner() {
 }
 
 #[test]
-fn prints_strings_and_numbers_alone() {
+fn prints_only_strings_and_numbers() {
     let context = context! { text => "a<b", number => 3, zero => 0.0, yes => true, nothing => (), list => vec![1], map => context! {} };
     assert_eq!(print("{{ text }} {{ number }} {{ zero }}\n", &context).unwrap(), "a<b 3 0.0\n");
     for name in ["yes", "nothing", "list", "map", "unknown", "map.unknown", "list[3]"] {
@@ -37,13 +37,13 @@ fn prints_strings_and_numbers_alone() {
 }
 
 #[test]
-fn a_value_is_never_a_template() {
+fn values_are_never_templates() {
     let context = context! { text => "{{ 7 * 7 }}{% for %}{#" };
     assert_eq!(print("{{ text | go_string }}", &context).unwrap(), r#""{{ 7 * 7 }}{% for %}{#""#);
 }
 
 #[test]
-fn filters_take_their_options() {
+fn filters_accept_options() {
     let schema: serde_json::Value =
         serde_json::from_str(r#"{"z":{"type":"string"},"a":[1,2.5,1.0,true,null]}"#).unwrap();
     let context = context! { schema => Value::from(Serde(&schema)), text => "one\ntwo" };

@@ -28,7 +28,7 @@ Type       duration, such as 1h30m or 500ms
 Required   no
 Default    5m
 Variable   A2A_MCP_REFRESH_INTERVAL: How often the servers are asked for their tools.
-Languages  Go, TypeScript (where `transports` is set)
+Languages  Go, TypeScript (if `transports` is set)
 
 ## Example
 
@@ -66,7 +66,7 @@ fn explains_unsupported_and_non_portable_fields() {
     let sandbox = Sandbox::new();
     for (field, languages) in [
         ("spec.artifacts", "none yet"),
-        ("spec.skills", "Go (the agent card alone shows them), TypeScript (the agent card alone shows them)"),
+        ("spec.skills", "Go (only on the agent card), TypeScript (only on the agent card)"),
         (
             "spec.card.securitySchemes",
             "Go (announced on the agent card, not enforced), TypeScript (announced on the agent card, not enforced)",

@@ -1,4 +1,4 @@
-//! What people read about a project that was written, or would be: its files, why each changes, and the diff.
+//! Output for people: the files of a project, the reason for each change, and the diff.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::super::printer::counted;
 use crate::host;
 use crate::ops::{Action, Change, Generated, State};
 
-/// Prints a summary, and what happened to files that existed before.
+/// Prints a summary, and the actions for existing files.
 pub(super) fn print_written(generated: &Generated, output: &Path, printer: &mut Printer) {
     printer.data(&format!("Generated {}: {}", title(generated, output), summary(generated)));
     let is_new = |change: &Change| matches!(change.action, Action::Create);
@@ -101,7 +101,7 @@ pub(super) fn reason(change: &Change) -> String {
     }
 }
 
-/// `, line 3` or `, lines 3, 7`; empty where no line is known.
+/// `, line 3` or `, lines 3, 7`; empty if no line is known.
 pub(super) fn lines(change: &Change) -> String {
     let lines: Vec<_> = change.notes.iter().filter_map(|note| note.line).map(|line| line.to_string()).collect();
     match lines.as_slice() {
@@ -124,7 +124,7 @@ const RESET: &str = "\x1b[0m";
 fn painted(diff: &str) -> String {
     let lines = diff.lines().enumerate().map(|(index, line)| {
         let colour = match line.as_bytes() {
-            // The names of both sides.
+            // The header with both names.
             _ if index < 2 => "\x1b[1m",
             [b'-', ..] => "\x1b[31m",
             [b'+', ..] => "\x1b[32m",
@@ -141,7 +141,7 @@ mod tests {
     use super::painted;
 
     #[test]
-    fn each_kind_of_line_has_its_colour() {
+    fn colours_each_kind_of_line() {
         let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n";
         let expected = "\x1b[1m--- a/x\x1b[0m\n\x1b[1m+++ b/x\x1b[0m\n\x1b[36m@@ -1 +1 @@\x1b[0m\n\x1b[31m-a\x1b[0m\n\x1b[32m+b\x1b[0m\n c\n";
         assert_eq!(painted(diff), expected);

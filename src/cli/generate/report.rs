@@ -1,4 +1,4 @@
-//! The outcome of a generation, with the findings about the files: each has a code and a next step.
+//! The result of generation, including findings about files.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,29 +9,29 @@ use super::listing::lines;
 use crate::diagnostics::{Code, Diagnostic, Sources};
 use crate::ops::{Action, Change, GenerateError, Generated, State, generate, obstacles};
 
-/// How a manifest is named; printed where there is none.
+/// The help text if the manifest was not found.
 pub(super) const NAME_THE_MANIFEST: &str =
     "name the manifest: `adl generate --file FILE`; without it, it is `agent.yaml` in the current directory";
 
-/// The whole outcome.
+/// The result of generation.
 #[derive(Debug)]
 pub(super) struct Report {
-    /// The texts that the findings about the manifest point into.
+    /// The texts that findings about the manifest refer to.
     pub(super) sources: Sources,
     /// Findings about the manifest.
     pub(super) about_manifest: Vec<Diagnostic>,
-    /// Codes of errors that `--allow` names in vain.
+    /// Codes of errors that `--allow` names, but that cannot be allowed.
     pub(super) not_allowed: BTreeSet<Code>,
     /// All other findings.
     pub(super) findings: Vec<Diagnostic>,
-    /// The project; `None` when there is none.
+    /// The project, if it was generated or planned.
     pub(super) generated: Option<Generated>,
-    /// How the run ends.
+    /// The exit status.
     pub(super) status: Status,
 }
 
 impl Report {
-    /// Generates, and gathers what there is to say.
+    /// Generates and collects all findings.
     pub(super) fn of(request: &Request, printer: &mut Printer) -> Self {
         let mut report = Self {
             sources: Sources::new(),
@@ -65,7 +65,7 @@ impl Report {
             _ if is_out_of_date || generated.marked().next().is_some() => Status::Refused,
             State::Written | State::Planned => Status::Done,
         };
-        // Where something must be decided first, its finding says what to do.
+        // The findings about blocked files already explain what to do.
         if is_out_of_date && generated.state != State::Blocked {
             self.findings.push(out_of_date(&generated, output));
         }
@@ -81,9 +81,9 @@ impl Report {
 
 /// The findings about the changes.
 fn findings(generated: &Generated, output: &Path) -> Vec<Diagnostic> {
-    // As long as something must be decided, the rest can wait.
-    let told = generated.changes.iter().filter(|_| generated.state != State::Blocked);
-    let mut findings: Vec<_> = told.filter_map(|change| about(change, generated)).collect();
+    // While decisions are needed, other findings are postponed.
+    let reported = generated.changes.iter().filter(|_| generated.state != State::Blocked);
+    let mut findings: Vec<_> = reported.filter_map(|change| about(change, generated)).collect();
     if generated.is_unfinished {
         let headline = format!("another run is writing to `{}`, or was interrupted", output.display());
         let finding = Diagnostic::without_place(Code::IncompleteRun, headline)

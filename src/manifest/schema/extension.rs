@@ -6,7 +6,7 @@ use crate::document::{Document, View};
 use super::node::{Known, Node};
 use super::path::path;
 
-/// A warning for each field of the document that other tools refuse, sorted by place.
+/// Returns a warning for each field that other tools reject, sorted by location.
 pub fn check_extensions(document: &Document) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     visit(document.root(), document.root(), Node::root(), &mut found);

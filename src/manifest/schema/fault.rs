@@ -20,7 +20,7 @@ pub(super) fn is_type_fault(fault: &ValidationError<'_>) -> bool {
     matches!(fault.kind(), Kind::Type { .. })
 }
 
-/// The finding for one fault; `None` when another check reports it.
+/// Returns the finding for a validation error, or `None` if another check reports it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the schema uses a tenth of the keywords, and each has its message")]
 pub(super) fn describe(
     document: &Document,
@@ -33,7 +33,7 @@ pub(super) fn describe(
     let subject = if pointer.is_empty() { path } else { format!("`{path}`") };
     let place = Place { view, subject, node: Node::at(pointer), remedies };
     Some(match fault.kind() {
-        // The walk of `unknown_key` reports it, with a place for each key.
+        // `unknown_key` reports each key at its own location.
         Kind::AdditionalProperties { .. } => return None,
         Kind::Constant { .. } if view.as_str().is_some_and(is_older_version) => return None,
         Kind::Constant { expected_value } => place.invalid_value(std::slice::from_ref(&**expected_value)),
@@ -58,7 +58,7 @@ pub(super) fn describe(
     })
 }
 
-/// Where a fault is, and what the schema says there.
+/// The location of an error, with its schema.
 struct Place<'a> {
     view: View<'a>,
     /// The path in backticks, or `the manifest`.
@@ -94,7 +94,7 @@ impl Place<'_> {
         self.finding(Code::MissingField, format!("must have one of {}", self.choices())).help("add one of them")
     }
 
-    /// The keys of which exactly one must be there.
+    /// The keys of which exactly one must be present.
     fn choices(&self) -> String {
         let branches = self.node.and_then(|node| node.keyword("oneOf"));
         let branches = branches.as_ref().and_then(Value::as_array);
@@ -178,7 +178,7 @@ impl Place<'_> {
             self.finding(Code::UnquotedString, format!("must be a string, but `{raw}` without quotes is {read}"));
         let is_duration = self.node.is_some_and(|node| node.text("format") == "go-duration");
         if is_duration && let Some(meant) = duration::suggestion(raw) {
-            // In quotes it would still lack its unit.
+            // In quotes, it would still have no unit.
             let written = self.replacement(meant.clone(), format!("write `{meant}`"), Applicability::Review);
             return finding.help("write a duration with a unit").suggest(written);
         }
@@ -237,7 +237,7 @@ fn with(finding: Diagnostic, remedy: Option<Suggestion>) -> Diagnostic {
     }
 }
 
-/// Values of headers and environments are not shown.
+/// Whether the value is a header or an environment variable, which may be secret.
 fn may_be_secret(view: &View<'_>) -> bool {
     let pointer = view.pointer();
     ["/headers/", "/env/"].iter().any(|part| pointer.contains(part))
@@ -266,7 +266,7 @@ fn noun(kind: &str) -> &'static str {
     }
 }
 
-/// A scalar as one would write it in a manifest.
+/// A scalar in YAML.
 fn yaml(value: &Value) -> String {
     match value.as_str() {
         Some(text) if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(": ") || text.is_empty() => {

@@ -8,34 +8,34 @@ use crate::names::closest;
 /// A field of a manifest.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// Its path: `spec.agent.mcp.servers[].url`; an entry of a map under names of the user's is `*`.
+    /// The path: `spec.agent.mcp.servers[].url`; `*` stands for the keys of a map.
     pub path: String,
-    /// Its display name.
+    /// The display name.
     pub title: String,
-    /// What it means.
+    /// The description.
     pub description: String,
-    /// Its type: `integer, 1 to 65535`, `one of http, sse, stdio`.
+    /// The type: `integer, 1 to 65535`, `one of http, sse, stdio`.
     pub kind: String,
-    /// Its default, if any.
+    /// The default, if any.
     pub default: Option<Value>,
-    /// Whether its mapping must contain it.
+    /// Whether the parent requires it.
     pub required: bool,
     /// Whether other tools reject it.
     pub extension: bool,
-    /// The names of the fields below it.
+    /// The names of its fields.
     pub children: Vec<&'static str>,
     /// A manifest with only an example of the field.
     pub example: Option<Value>,
 }
 
-/// No field has this path.
+/// No field has the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownField {
     /// A similar field, if there is one.
     pub meant: Option<String>,
 }
 
-/// The field at a path as people write it: `spec.tools[0].id`, `spec.tools[].id` and `spec.tools.id` are one.
+/// Finds a field by its path. `spec.tools[0].id`, `spec.tools[].id` and `spec.tools.id` are equivalent.
 pub fn field(path: &str) -> Result<Field, UnknownField> {
     let written = path.replace(['[', ']'], ".");
     let names: Vec<_> = written.split('.').filter(|name| !name.is_empty()).collect();
@@ -76,7 +76,7 @@ fn collect(node: Node, path: &str, found: &mut Vec<String>) {
     }
 }
 
-/// One step on the way to a field.
+/// One component of a path to a field.
 enum Step {
     Key(String),
     Item,
@@ -118,7 +118,7 @@ fn follow(names: &[&str]) -> Option<Field> {
     })
 }
 
-/// A manifest with only `example`, at the end of `steps`.
+/// A manifest that contains only `example`, at the path `steps`.
 fn wrap(steps: &[Step], example: Value) -> Value {
     steps.iter().rev().fold(example, |inner, step| match step {
         Step::Key(name) => Value::Object(Map::from_iter([(name.clone(), inner)])),

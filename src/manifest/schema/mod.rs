@@ -1,9 +1,10 @@
 //! The schema check.
+//! The schema check.
 //!
-//! A validator that is built from `schema/adl.schema.json` at compile time finds errors, which `fault` describes. `unknown_key` walks
-//! the schema and the document to find unknown keys, because most objects are open and would silently accept them. `outdated`
-//! recognizes older formats, `lossy_number` numbers whose format is lost. Fixes that follow from the file itself are safe suggestions
-//! (`outdated`, `remedy`).
+//! A validator built from `schema/adl.schema.json` at compile time finds errors, which `fault` describes. `unknown_key`
+//! finds unknown keys by traversing schema and document, because most objects are open, so the validator would accept
+//! them. `outdated` recognizes older formats, `lossy_number` recognizes numbers that lose their format. Fixes that
+//! follow from the file itself are safe suggestions (`outdated`, `remedy`).
 
 mod example;
 mod extension;
@@ -46,11 +47,11 @@ pub fn check_schema(document: &Document) -> Vec<Diagnostic> {
         .filter(|fault| fault::is_type_fault(fault))
         .map(|fault| fault.instance_path().to_string())
         .collect();
-    let telling = faults
+    let relevant = faults
         .iter()
         .filter(|fault| fault::is_type_fault(fault) || !wrongly_typed.contains(fault.instance_path().as_str()));
     let remedies = remedy::Remedies::new(document);
-    let mut diagnostics: Vec<_> = telling.filter_map(|fault| fault::describe(document, &remedies, fault)).collect();
+    let mut diagnostics: Vec<_> = relevant.filter_map(|fault| fault::describe(document, &remedies, fault)).collect();
     diagnostics.extend(unknown_key::check(document));
     diagnostics.extend(outdated::check(document));
     diagnostics.extend(lossy_number::check(document));

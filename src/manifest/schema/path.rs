@@ -1,9 +1,9 @@
-//! Readable paths.
+//! Readable paths of manifest parts.
 
 use crate::document::View;
 use crate::document::pointer::tokens;
 
-/// `spec.agent.mcp.servers[0].url` for a part of a manifest; `the manifest` for its root.
+/// The path of a part of a manifest, such as `spec.agent.mcp.servers[0].url`; `the manifest` for the root.
 pub fn path(root: View<'_>, pointer: &str) -> String {
     let mut place = Some(root);
     let mut path = String::new();

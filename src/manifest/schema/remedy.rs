@@ -1,4 +1,4 @@
-//! Safe fixes for schema errors: only what follows from the file itself.
+//! Safe fixes for schema errors. They only use information in the file itself.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,10 +10,10 @@ use crate::document::edit::Place;
 use crate::document::{Document, View};
 use crate::manifest::built_in;
 
-/// Values that older manifests omitted, and what the omission meant.
+/// Values that follow from the manifest.
 pub(super) struct Remedies<'a> {
     document: &'a Document,
-    /// By pointer of the tool or skill: its id, where that is missing or has a form that is not allowed.
+    /// The derived ids of tools and skills without a valid id, by JSON pointer.
     ids: OnceCell<BTreeMap<String, String>>,
 }
 
@@ -22,18 +22,18 @@ impl<'a> Remedies<'a> {
         Self { document, ids: OnceCell::new() }
     }
 
-    /// For the missing field `name` of `owner`.
+    /// A fix for the missing field `name` of `owner`.
     pub(super) fn missing(&self, owner: View<'_>, name: &str) -> Option<Suggestion> {
         let at = owner.pointer();
         let tokens: Vec<_> = at.split('/').skip(1).collect();
         let (value, place): (Value, _) = match (tokens.as_slice(), name) {
-            // A capability that is not claimed is not there.
+            // A missing capability is not supported.
             (["spec", "capabilities"], _) => (false.into(), Place::Last),
             (["spec"], "capabilities") => {
                 let none = json!({"streaming": false, "pushNotifications": false, "stateTransitionHistory": false});
                 (none, Place::First)
             }
-            // The block alone switched artifacts on.
+            // Older manifests enabled artifacts by the presence of the block.
             (["spec", "artifacts"], "enabled") if owner.entries().next().is_some() => (true.into(), Place::First),
             (["spec", "tools" | "skills", _], "id") => (self.id(&at)?.into(), Place::First),
             _ => return None,
@@ -47,7 +47,7 @@ impl<'a> Remedies<'a> {
         Some(Suggestion::safe(text.replace('"', ""), edits))
     }
 
-    /// For a text whose form is not allowed.
+    /// A fix for a string with an invalid format.
     pub(super) fn invalid_format(&self, view: View<'_>) -> Option<Suggestion> {
         if let Some(version) = whole_version(view) {
             return self.replacement(view, &version);
@@ -55,7 +55,7 @@ impl<'a> Remedies<'a> {
         self.replacement(view, self.id(view.pointer().strip_suffix("/id")?)?)
     }
 
-    /// For a number that stands in the place of a text and would still be invalid in quotes.
+    /// A fix for a number that must be a string and would still be invalid in quotes.
     pub(super) fn number(&self, view: View<'_>) -> Option<Suggestion> {
         self.replacement(view, &whole_version(view)?)
     }
@@ -83,7 +83,7 @@ impl<'a> Remedies<'a> {
     }
 }
 
-/// The version that `1.0` or `2` stands for: numbers that are left out are zero.
+/// Completes a version: `1.0` and `2` become `1.0.0` and `2.0.0`.
 fn whole_version(view: View<'_>) -> Option<String> {
     if view.pointer() != "/metadata/version" {
         return None;
@@ -99,8 +99,8 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Finds an id for each entry without a legal one: its id or name with `filler` for what is not allowed, numbered where
-/// another entry has the same.
+/// Derives an id for each entry without a valid one: its id or name with invalid characters replaced by `filler`, and
+/// with a number if the id is already used.
 fn derive(
     entries: View<'_>,
     reserved: impl IntoIterator<Item = &'static str>,
@@ -108,8 +108,8 @@ fn derive(
     ids: &mut BTreeMap<String, String>,
 ) {
     let text = |entry: View<'_>, key: &str| entry.get(key).and_then(View::as_str).unwrap_or_default().trim().to_owned();
-    let legal = |text: &str| !text.is_empty() && sanitized(text, filler) == text;
-    let (with, without): (Vec<_>, Vec<_>) = entries.items().partition(|entry| legal(&text(*entry, "id")));
+    let is_valid = |text: &str| !text.is_empty() && sanitized(text, filler) == text;
+    let (with, without): (Vec<_>, Vec<_>) = entries.items().partition(|entry| is_valid(&text(*entry, "id")));
     let mut taken: BTreeSet<_> = with.into_iter().map(|entry| text(entry, "id").to_lowercase()).collect();
     taken.extend(reserved.into_iter().map(str::to_owned));
     for entry in without {
@@ -121,12 +121,13 @@ fn derive(
     }
 }
 
-/// Letters, digits and `filler`, and for tools, whose filler is `_`, no digit first. Empty when no letter or digit is left.
+/// Replaces invalid characters by `filler`. Tool ids (with filler `_`) do not start with a digit. Returns an empty
+/// string if no letter or digit is left.
 fn sanitized(text: &str, filler: char) -> String {
-    let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == filler;
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == filler;
     let mut id = String::new();
     for c in text.chars() {
-        if is_legal(c) {
+        if is_allowed(c) {
             id.push(c);
         } else if !id.ends_with(filler) {
             id.push(filler);

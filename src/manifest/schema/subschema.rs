@@ -1,7 +1,7 @@
-//! The schema in memory: its structure is parsed, other keywords are kept as text until they are needed.
+//! The schema in memory. Its structure is parsed; other keywords are kept as text until they are needed.
 //!
-//! Every run walks the structure, but only findings and `adl explain` read the texts. Parsing them all would take longer than the
-//! rest of the work on a small manifest.
+//! Every run traverses the structure, but only findings and `adl explain` use the other keywords. Parsing all of them
+//! would take longer than the rest of the work on a small manifest.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Keys that the schema does not know: errors where it closes the object, warnings elsewhere.
+//! Keys that are not in the schema: errors in closed objects, warnings elsewhere.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,8 +11,8 @@ use super::node::{Known, Node};
 use super::outdated;
 use super::path::path;
 
-/// How many fields a help text lists at most.
-const LISTED: usize = 12;
+/// The maximum number of fields in a help text.
+const MAX_LISTED: usize = 12;
 
 pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
     let mut walk = Walk { root: document.root(), found: Vec::new() };
@@ -77,22 +77,23 @@ impl<'a> Walk<'a> {
 fn fields_of(node: Node) -> String {
     let names: Vec<_> = node.properties().map(|(name, _)| format!("`{name}`")).collect();
     let own = "keys of your own start with `x-`";
-    if names.len() > LISTED {
+    if names.len() > MAX_LISTED {
         format!("remove it; {own}")
     } else {
         format!("valid keys are {}; {own}", names.join(", "))
     }
 }
 
-/// The path of the one property of the whole schema that has this name, when it lies on the way to `owner` or below it.
+/// The path of the property with this name, if it is unique in the schema and belongs to a descendant or an ancestor of
+/// `owner`.
 fn place_nearby(name: &str, owner: &str) -> Option<&'static str> {
     let [place] = PLACES.get(name)?.as_slice() else { return None };
     let (home, _) = place.rsplit_once('.')?;
-    let lies_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
-    (lies_in(owner, home) || lies_in(home, owner)).then_some(place)
+    let is_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
+    (is_in(owner, home) || is_in(home, owner)).then_some(place)
 }
 
-/// The paths of all properties of the schema, by name; items and entries as `*`.
+/// The paths of all properties by name, with `*` for items and entries.
 static PLACES: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
     let mut places = BTreeMap::new();
     collect_places(Node::root(), "", &mut places);

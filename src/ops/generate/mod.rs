@@ -1,4 +1,4 @@
-//! `adl generate`: turns a manifest into a project, all of it or nothing.
+//! `adl generate`: generates a project from a manifest. Writes the complete project or nothing.
 
 mod commands;
 mod manifest_copy;
@@ -23,107 +23,108 @@ use prepare::{Prepared, prepare};
 pub use commands::{Hook, HookError, HookProblem, run_hooks};
 pub use prepare::{ShowOptions, Shown, show};
 
-/// What to generate, and where to.
+/// What to generate, and where.
 #[derive(Debug, Clone)]
 pub struct GenerateOptions {
     /// The manifest.
     pub file: PathBuf,
-    /// The output folder; made when it is missing.
+    /// The output folder, created if it does not exist.
     pub output: PathBuf,
-    /// Whether anything is written.
+    /// Whether to write anything.
     pub mode: GenerateMode,
-    /// What happens to files that are not as they were left.
+    /// How to handle files that differ from the generated ones.
     pub plan: PlanOptions,
-    /// What the user thinks of warnings about the manifest.
+    /// Which warnings are ignored or errors.
     pub policy: Policy,
 }
 
-/// Whether anything is written.
+/// Whether to write anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerateMode {
-    /// The project is written.
+    /// Write the project.
     Write,
-    /// Nothing is: the outcome says what would be.
+    /// Write nothing; the outcome contains the changes.
     Plan,
 }
 
-/// What came of a manifest.
+/// The result of processing a manifest.
 #[derive(Debug)]
 pub struct GenerateOutcome<T> {
-    /// The texts that the findings point into.
+    /// The texts that the findings refer to.
     pub sources: Sources,
-    /// All findings, sorted by place.
+    /// All findings, sorted by location.
     pub diagnostics: Vec<Diagnostic>,
-    /// Codes that the policy allows and that were found as errors: those stay.
+    /// Codes that the policy allows but that are errors, which cannot be allowed.
     pub not_allowed: BTreeSet<Code>,
-    /// What was made of the manifest.
+    /// The result.
     pub result: Result<T, GenerateError>,
 }
 
-/// A project, and what stands between it and the folder.
+/// A project, and the changes to the output folder.
 #[derive(Debug)]
 pub struct Generated {
     /// The agent's name.
     pub name: String,
-    /// The language, as people write it.
+    /// The display name of the language.
     pub language: &'static str,
     /// Whether it was written.
     pub state: State,
-    /// What happened to each file, or would, by path.
+    /// The change of each file, sorted by path.
     pub changes: Vec<Change>,
-    /// Whether another run is writing, or was interrupted, so that what would happen may turn out to be different.
+    /// Whether another run is writing or was interrupted, so that the changes may turn out to be different.
     pub is_unfinished: bool,
-    /// The manifest's commands for the finished project, see [`run_hooks`].
+    /// The manifest's hooks for the generated project, see [`run_hooks`].
     pub hooks: Vec<Hook>,
-    /// The command that generates this project, ready for a POSIX shell.
+    /// The command that generates this project, for a POSIX shell.
     pub again: String,
-    /// What to run next, a line each, ready for a POSIX shell.
+    /// The commands to run next, one per line, for a POSIX shell.
     pub next: Vec<String>,
-    /// Every file as it is rendered.
+    /// The rendered files.
     tree: FileTree,
     secrets: Secrets,
 }
 
-/// How far a generation has come.
+/// The state of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Every change was made.
+    /// All changes were written.
     Written,
-    /// None was made, as was asked for.
+    /// Nothing was written, as requested.
     Planned,
-    /// None was made, nor would be: at least one [blocks](crate::files::Action::blocks) the others.
+    /// Nothing was written, because at least one change [blocks](crate::files::Action::blocks) the others.
     Blocked,
 }
 
 impl Generated {
-    /// Whether the folder is what the manifest says.
+    /// Whether the output folder is up to date.
     pub fn is_current(&self) -> bool {
         !self.is_unfinished && self.drifted().next().is_none()
     }
 
     /// The files with unresolved conflict markers, with the line of the first marker.
     pub fn marked(&self) -> impl Iterator<Item = (&Change, usize)> {
-        // Markers that would be written are none yet.
+        // Markers that are only planned do not count.
         let marked =
             self.changes.iter().filter(|change| self.state == State::Written || change.action != Action::Markers);
         marked.filter_map(|change| Some((change, change.unresolved()?)))
     }
 
-    /// What generating would change. A file that the user has edited counts only when there is something new for it.
+    /// The changes that generating would make. Files that the user edited are included only if there is something new
+    /// to report.
     pub fn drifted(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| {
-            let is_told_once = matches!(change.action, Action::SeedChanged { .. } | Action::Orphaned);
-            change.writes() || change.action.blocks() || is_told_once
+            let is_reported_once = matches!(change.action, Action::SeedChanged { .. } | Action::Orphaned);
+            change.writes() || change.action.blocks() || is_reported_once
         })
     }
 
-    /// A change as a unified diff for `patch -p1`, with secrets masked; empty when the bytes stay as they are.
+    /// A change as a unified diff for `patch -p1`, with secrets masked; empty if the contents do not change.
     pub fn diff(&self, change: &Change) -> String {
         diff::of_change(change, &|text| self.shown(&change.path, text))
     }
 
-    /// What the seeded file at `path` would be now, against what it was seeded as; the user's own text is no part of it. Empty when
-    /// that is lost.
+    /// The diff between the text that the seeded file at `path` was created with and the text it would be created with
+    /// now, without the user's edits. Empty if the original text is unknown.
     pub fn seed_diff(&self, path: &str, from: Option<&str>, to: &str) -> String {
         let (before, after) = (format!("{path} (as it was seeded)"), format!("{path} (as it would be now)"));
         from.map(|from| diff::unified(&before, &after, &self.shown(path, from), &self.shown(path, to)))
@@ -142,24 +143,24 @@ pub enum GenerateError {
     /// At least one finding is an error.
     #[error("the manifest has errors")]
     Manifest,
-    /// Its language has no templates.
+    /// The manifest's language is not supported yet.
     #[error("{language} is not supported yet")]
     NoTemplates {
         /// The language's name.
         language: &'static str,
     },
-    /// The manifest passed every check and is not what the types say: a fault of the program.
+    /// The manifest passed every check, but cannot be decoded. This is a bug.
     #[error("the manifest cannot be decoded")]
     Decode(#[from] serde_json::Error),
     /// The project cannot be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// It cannot be written, or files conflict.
+    /// The project cannot be written, or files conflict.
     #[error(transparent)]
     Files(#[from] FilesError),
 }
 
-/// Generates a project. `tell` hears at once what the user should know. An error means that the manifest could not be read.
+/// Generates a project. `tell` receives events as they happen. An error means that the manifest cannot be read.
 pub fn generate(
     options: &GenerateOptions,
     tell: &mut dyn FnMut(&Event),

@@ -1,10 +1,10 @@
 use super::shell::is_plain;
 
-/// The value of a `NAME=value` line of an env file, always on one line.
+/// The value of a `NAME=value` line of an environment file, always on one line.
 ///
-/// As it is where every reader takes it so; else in single quotes; else in double quotes with the escapes that Docker
-/// Compose reads (an octal one for a back-quote, so that a shell which sources the file runs nothing). A NUL, which no
-/// environment can hold, is left out.
+/// Unquoted if all parsers read it unchanged, otherwise in single quotes if possible, otherwise in double quotes with
+/// the escapes of Docker Compose. Backquotes are written as octal escapes, so that a shell which sources the file runs
+/// nothing. NUL characters are removed, because environment variables cannot contain them.
 pub fn env_value(text: &str) -> String {
     if text.is_empty() || is_plain(text) {
         text.to_owned()
@@ -18,7 +18,7 @@ pub fn env_value(text: &str) -> String {
     }
 }
 
-/// Inside double quotes, as Docker Compose reads them.
+/// Escapes a character in double quotes for Docker Compose.
 fn escape(character: char) -> String {
     match character {
         '"' | '\\' | '$' => format!("\\{character}"),
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_only_what_a_reader_needs() {
+    fn quotes_only_if_necessary() {
         for text in ["", "5m", "gpt-4o", "http://a:1/mcp,http://b:2", "0", "true", "a=b"] {
             assert_eq!(env_value(text), text);
         }

@@ -1,10 +1,10 @@
 use super::{escape_utf32, is_hidden, wrap};
 
-/// Columns that a comment line may have.
+/// The maximum number of columns of a comment line.
 const COMMENT_WIDTH: usize = 100;
 
-/// What means something to Go's tools at the start of a comment line: a build constraint, a link, a name that is not to be
-/// used any more, a file that is generated.
+/// Prefixes of comment lines with a meaning for Go's tools: build constraints, link definitions, deprecation notices
+/// and the header of generated files.
 const MARKERS: &[&str] = &["+build", "[", "Deprecated:", "Code generated "];
 
 /// An interpreted string literal, on one line: `"It's \"here\"\n"`.
@@ -26,7 +26,7 @@ pub fn go_string(text: &str) -> String {
     literal
 }
 
-/// A raw string literal between back-quotes for text of several lines that can be written as one; else as [`go_string`].
+/// A raw string literal if the string has several lines and can be represented as one, otherwise like [`go_string`].
 pub fn go_text(text: &str) -> String {
     let raw = text.trim_end_matches('\n').contains('\n')
         && !text.contains('`')
@@ -34,10 +34,10 @@ pub fn go_text(text: &str) -> String {
     if raw { format!("`{text}`") } else { go_string(text) }
 }
 
-/// Comment lines, wrapped, each with `//` in front, and `indent` tabs in front of all but the first.
+/// A comment, wrapped into lines with `//`; all lines but the first are indented by `indent` tabs.
 ///
-/// Nothing where the text has no visible character ([`super::shows`]): then the comment's line must go too. Line breaks of the text stay. Nothing in it is a directive or a link to Go's tools, so `gofmt` leaves
-/// the comment as it is.
+/// Empty if the text has no visible character ([`super::shows`]); the template must then omit the line. Line breaks in
+/// the text are preserved. Go's tools recognize no directive or link in the comment, so `gofmt` does not change it.
 pub fn go_comment(text: &str, indent: usize) -> String {
     let margin = "\t".repeat(indent);
     let width = COMMENT_WIDTH.saturating_sub(4 * indent + 3);
@@ -45,8 +45,8 @@ pub fn go_comment(text: &str, indent: usize) -> String {
     for line in text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
         let visible: String =
             line.chars().map(|character| if is_hidden(character) { ' ' } else { character }).collect();
-        let wrapped = wrap(&apart(&visible), width);
-        // One blank line at most between two paragraphs, none in front.
+        let wrapped = wrap(&separate_quotes(&visible), width);
+        // At most one empty line between paragraphs, none at the start.
         if !wrapped.is_empty() {
             lines.extend(wrapped);
         } else if lines.last().is_some_and(|last| !last.is_empty()) {
@@ -64,16 +64,16 @@ pub fn go_comment(text: &str, indent: usize) -> String {
     lines.iter().map(comment).collect::<Vec<_>>().join(&format!("\n{margin}"))
 }
 
-/// Parts doubled quotes, which `gofmt` would turn into typographic ones.
-fn apart(line: &str) -> String {
-    let mut parted = String::with_capacity(line.len());
+/// Separates doubled quotes, which `gofmt` would replace by typographic quotes.
+fn separate_quotes(line: &str) -> String {
+    let mut separated = String::with_capacity(line.len());
     for character in line.chars() {
-        if matches!(character, '\'' | '`') && parted.ends_with(character) {
-            parted.push(' ');
+        if matches!(character, '\'' | '`') && separated.ends_with(character) {
+            separated.push(' ');
         }
-        parted.push(character);
+        separated.push(character);
     }
-    parted
+    separated
 }
 
 #[cfg(test)]
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn back_quotes_only_what_reads_better_and_stays_the_same() {
+    fn uses_raw_strings_for_suitable_texts() {
         assert_eq!(go_text("one\n\ttwo \"x\" \\n\n"), "`one\n\ttwo \"x\" \\n\n`");
         for text in ["one", "one\n", "one\n`two`", "one\r\ntwo", "one\ntwo\u{202e}", "one\n\0"] {
             assert_eq!(go_text(text), go_string(text));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_hold_every_line() {
+    fn comments_contain_every_line() {
         assert_eq!(
             go_comment("Finds */ the\nweather.\r\n\r\n\r\nFor a {{ place }}.\n", 0),
             "// Finds */ the\n// weather.\n//\n// For a {{ place }}."

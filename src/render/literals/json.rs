@@ -4,17 +4,17 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 
 use super::is_hidden;
 
-/// JSON over several lines, `indent` for each level, keys in their order; invisible characters escaped.
+/// Multi-line JSON with `indent` for each level; keeps the order of keys and escapes invisible characters.
 ///
 /// # Errors
-/// None for values that are JSON.
+/// Never fails for JSON values.
 pub fn json_pretty(value: &Value, indent: &str) -> Result<String, serde_json::Error> {
     let mut bytes = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut bytes, PrettyFormatter::with_indent(indent.as_bytes())))?;
     Ok(escape_hidden(&String::from_utf8_lossy(&bytes)))
 }
 
-/// Escapes what only strings can hold; the white space between tokens stays.
+/// Escapes invisible characters, which only occur in strings, and keeps the whitespace between tokens.
 fn escape_hidden(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_reads_back() {
+    fn texts_round_trip() {
         for text in OBSTACLES {
             let literal = string(text);
             assert_eq!(serde_json::from_str::<String>(&literal).unwrap(), *text);

@@ -1,20 +1,20 @@
 use super::{is_hidden, one_line};
 
-/// Joins the parts of an emoji or a word of some scripts; harmless.
+/// Characters that join the parts of emojis, or of words in some scripts. They are harmless.
 const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
 
-/// Text on one line of Markdown: shown as it is, with no formatting, link, table or HTML in it.
+/// A string on one line of Markdown, displayed literally: without formatting, links, tables or HTML.
 pub fn markdown_text(text: &str) -> String {
     let text = markdown_cell(text);
     let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
     let (number, rest) = text.split_at(digits);
-    // What only means something at the start of a line: headings, lists, quotes, rules, fences.
+    // Characters that only have a meaning at the start of a line: headings, lists, quotes, rules, fences.
     let marker =
         if number.is_empty() { rest.starts_with(['#', '+', '-', '=', '~', ':']) } else { rest.starts_with(['.', ')']) };
     if marker { format!("{number}\\{rest}") } else { text }
 }
 
-/// Text inside a cell of a Markdown table: as [`markdown_text`], but never at the start of a line.
+/// A string in a cell of a Markdown table: like [`markdown_text`], but never at the start of a line.
 pub fn markdown_cell(text: &str) -> String {
     let text = one_line(text);
     let mut shown = String::with_capacity(text.len());
@@ -23,7 +23,7 @@ pub fn markdown_cell(text: &str) -> String {
     while let Some(character) = characters.next() {
         let after = characters.peek().copied().unwrap_or(' ');
         match character {
-            // Inside a word an underscore is only itself.
+            // An underscore within a word has no meaning.
             '_' if before.is_alphanumeric() && after.is_alphanumeric() => shown.push('_'),
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '&' | '$' | '~' | '!' => {
                 shown.push('\\');
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_text_and_does_nothing_else() {
+    fn escapes_markdown_syntax() {
         for (text, expected) in [
             ("Weather for a place", "Weather for a place"),
             ("get_weather _now_", r"get_weather \_now\_"),

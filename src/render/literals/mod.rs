@@ -1,5 +1,5 @@
-//! Text as literals of the languages that are generated. Whatever the text holds, the result is one literal with that value,
-//! or, in comments and Markdown, shows the text and does nothing else.
+//! Strings as literals of the generated languages. For any input, the result is a single literal with that value;
+//! comments and Markdown display the text and do nothing else.
 
 mod env;
 mod go;
@@ -17,8 +17,8 @@ pub use shell::shell_word;
 pub use typescript::{ts_assigned, ts_comment, ts_key, ts_member, ts_string, ts_text, ts_value};
 pub use yaml::yaml_string;
 
-/// Whether a character is invisible or changes how its neighbours are shown: controls, direction marks, format characters,
-/// and line separators. Such a character is escaped wherever the language can.
+/// Whether a character is invisible or changes the display of its neighbours: control characters, direction marks,
+/// format characters and line separators. They are escaped if the language supports it.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(u32::from(character),
@@ -45,12 +45,12 @@ pub fn is_hidden(character: char) -> bool {
         || u32::from(character) & 0xfffe == 0xfffe
 }
 
-/// Whether anything of a text is left in a comment.
+/// Whether a comment with this text has any visible character.
 pub fn shows(text: &str) -> bool {
     text.chars().any(|character| !is_hidden(character) && !character.is_whitespace())
 }
 
-/// The escape of a character in Go and YAML: `\u` and four digits, or `\U` and eight.
+/// The escape sequence of a character in Go and YAML: `\u` and four digits, or `\U` and eight digits.
 fn escape_utf32(character: char) -> String {
     let code = u32::from(character);
     if code > 0xffff { format!("\\U{code:08x}") } else { format!("\\u{code:04x}") }
@@ -61,7 +61,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Fills lines of at most `width` columns with the words of `line`; a longer word has a line for itself.
+/// Wraps the words of `line` into lines of at most `width` columns; longer words are not split.
 fn wrap(line: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in line.split_whitespace() {
@@ -78,7 +78,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    /// Texts that break careless literals.
+    /// Strings that break careless implementations of literals.
     pub(super) const OBSTACLES: &[&str] = &[
         "",
         " ",

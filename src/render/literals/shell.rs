@@ -1,9 +1,9 @@
-/// One word for a POSIX shell: as it is where that is safe, else in single quotes.
+/// One word for a POSIX shell, in single quotes if necessary.
 pub fn shell_word(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Whether no shell and no reader of env files takes any character of `text` for more than itself.
+/// Whether `text` has no character with a special meaning for shells or parsers of environment files.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with('=')
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     #[expect(clippy::disallowed_methods, reason = "asks a real shell")]
-    fn a_shell_reads_the_text_back() {
+    fn words_round_trip_through_a_shell() {
         for text in OBSTACLES.iter().filter(|text| !text.contains('\0')) {
             let script = format!("printf %s {}", shell_word(text));
             let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();

@@ -1,22 +1,22 @@
-//! TypeScript, printed as Prettier leaves it.
+//! TypeScript literals, formatted like Prettier formats them.
 
 use serde_json::{Map, Value};
 
 use super::{is_hidden, wrap};
 
-/// Columns that a line may have; the formatter of a generated project is set to it.
+/// The maximum number of columns of a line, as in the Prettier configuration of generated projects.
 const WIDTH: usize = 120;
 
-/// Columns that a comment line may have.
+/// The maximum number of columns of a comment line.
 const COMMENT_WIDTH: usize = 100;
 
-/// The columns of an indentation.
+/// The width of an indentation level.
 const STEP: usize = 2;
 
-/// The formatter leaves a value behind a key of fewer columns, however long it is.
+/// Prettier never breaks after a key with fewer columns.
 const SHORT_KEY: usize = STEP + 3;
 
-/// A string literal on one line. The quotes are those of which the text has fewer, double ones where it has as many.
+/// A string literal on one line. Uses the kind of quotes that needs fewer escapes, double quotes if equal.
 pub fn ts_string(text: &str) -> String {
     let count = |quote: char| text.chars().filter(|character| *character == quote).count();
     let quote = if count('"') > count('\'') { '\'' } else { '"' };
@@ -37,7 +37,7 @@ pub fn ts_string(text: &str) -> String {
     literal
 }
 
-/// A template literal for text of several lines that can be written as one; else as [`ts_string`].
+/// A template literal if the string has several lines and can be represented as one, otherwise like [`ts_string`].
 pub fn ts_text(text: &str) -> String {
     let is_plain = |character: char| match character {
         '\n' | ' ' => true,
@@ -54,15 +54,16 @@ fn escape(character: char) -> String {
     if code > 0xffff { format!("\\u{{{code:x}}}") } else { format!("\\u{code:04x}") }
 }
 
-/// A key of an object or a property of a type, with quotes where it needs them.
+/// A key of an object or a property of a type, quoted if necessary.
 pub fn ts_key(key: &str) -> String {
     let mut letters = key.chars();
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
-    let starts_well = letters.next().is_some_and(|first| is_letter(first) && !first.is_ascii_digit());
-    if starts_well && letters.all(is_letter) { key.to_owned() } else { ts_string(key) }
+    let starts_with_letter = letters.next().is_some_and(|first| is_letter(first) && !first.is_ascii_digit());
+    if starts_with_letter && letters.all(is_letter) { key.to_owned() } else { ts_string(key) }
 }
 
-/// The declaration of a text, which stands on a line of its own where it does not fit behind `before`: `const name =`.
+/// The declaration of a string. The string is on its own line if it does not fit after `before`, such as `const name
+/// =`.
 pub fn ts_assigned(before: &str, text: &str) -> String {
     let literal = ts_string(text);
     let is_long = width(before) + 1 + width(&literal) + 1 > WIDTH;
@@ -70,7 +71,7 @@ pub fn ts_assigned(before: &str, text: &str) -> String {
     format!("{before}{margin}{literal}")
 }
 
-/// A JSON value as an expression. The line it begins on is indented by `indent` columns and has `column` columns before it.
+/// A JSON value as an expression. Its first line is indented by `indent` columns and already contains `column` columns.
 pub fn ts_value(value: &Value, indent: usize, column: usize) -> String {
     match value {
         Value::String(text) => ts_string(text),
@@ -81,7 +82,7 @@ pub fn ts_value(value: &Value, indent: usize, column: usize) -> String {
     }
 }
 
-/// On one line where that fits and no item is an object, else a line for each item.
+/// An array, on one line if it fits and contains no object, otherwise with one item per line.
 fn array(items: &[Value], indent: usize, column: usize) -> String {
     let inner = indent + STEP;
     let parts: Vec<_> = items.iter().map(|item| ts_value(item, inner, inner)).collect();
@@ -92,7 +93,7 @@ fn array(items: &[Value], indent: usize, column: usize) -> String {
         Value::Object(members) => members.len() > 1,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     };
-    // The formatter breaks an array of several arrays, or of several objects, that hold more than one thing each.
+    // Prettier breaks an array of several arrays or objects that each have more than one element.
     let is_table = several
         && (items.iter().all(|item| item.is_array() && is_nested(item))
             || items.iter().all(|item| item.is_object() && is_nested(item)));
@@ -107,7 +108,7 @@ fn array(items: &[Value], indent: usize, column: usize) -> String {
     format!("[\n{}{}]", lines.concat(), " ".repeat(indent))
 }
 
-/// Numbers, as many on a line as fit.
+/// Numbers, as many per line as fit.
 fn filled(parts: &[String], indent: usize) -> String {
     let margin = " ".repeat(indent + STEP);
     let mut lines: Vec<String> = Vec::new();
@@ -127,7 +128,8 @@ fn object(members: &Map<String, Value>, indent: usize) -> String {
     format!("{{\n{}{}}}", members.iter().map(line).collect::<String>(), " ".repeat(indent))
 }
 
-/// A member of an object, without the comma behind it; it is indented by `indent` columns. A text of several lines stays one.
+/// A member of an object without the trailing comma, indented by `indent` columns. Multi-line strings become template
+/// literals.
 pub fn ts_member(key: &str, value: &Value, indent: usize) -> String {
     member(key, value, indent, ts_text)
 }
@@ -142,9 +144,9 @@ fn member(key: &str, value: &Value, indent: usize, text_literal: fn(&str) -> Str
     if is_long && width(&key) >= SHORT_KEY { format!("{key}:\n{margin}{literal}") } else { format!("{key}: {literal}") }
 }
 
-/// A documentation comment; `indent` columns in front of all lines but the first.
+/// A documentation comment; all lines but the first are indented by `indent` columns.
 ///
-/// Nothing in it ends the comment, or is a tag or a directive.
+/// The text cannot end the comment and contains no tag or directive.
 pub fn ts_comment(text: &str, indent: usize) -> String {
     let width = COMMENT_WIDTH.saturating_sub(indent + 3);
     let mut lines: Vec<String> = Vec::new();
@@ -173,7 +175,7 @@ pub fn ts_comment(text: &str, indent: usize) -> String {
     }
 }
 
-/// The columns of a text, wide letters counted twice.
+/// The number of columns of a string; wide characters count as two.
 fn width(text: &str) -> usize {
     text.chars()
         .map(|letter| match u32::from(letter) {
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_hold_several_lines() {
+    fn uses_template_literals_for_several_lines() {
         assert_eq!(ts_text("one\n`${two}` \\n\n"), "`one\n\\`\\${two}\\` \\\\n\n`");
         for text in ["one", "one\n", "one\r\ntwo", "one\n\ttwo", "one\n\u{a0}"] {
             assert_eq!(ts_text(text), ts_string(text));
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_printed_as_the_formatter_leaves_them() {
+    fn formats_values_like_prettier() {
         let long = "x".repeat(120);
         assert_eq!(
             ts_value(&json!({"a-b": [1, "two"], "url": long}), 0, 0),

@@ -1,12 +1,12 @@
 use super::{escape_utf32, is_hidden};
 
-/// A YAML 1.2 scalar that is a string for every reader, 1.1 readers included: plain where nothing else can be meant, else in
-/// double quotes.
+/// A YAML 1.2 scalar that every parser reads as a string, including YAML 1.1 parsers. Plain if unambiguous, otherwise
+/// in double quotes.
 pub fn yaml_string(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { format!("\"{}\"", text.chars().map(escape).collect::<String>()) }
 }
 
-/// Inside double quotes.
+/// Escapes a character in double quotes.
 fn escape(character: char) -> String {
     match character {
         '"' | '\\' => format!("\\{character}"),
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_what_a_reader_could_take_for_something_else() {
+    fn quotes_ambiguous_strings() {
         for text in ["weather-agent", "v1.2", "Paris", "a/b_c"] {
             assert_eq!(yaml_string(text), text);
         }

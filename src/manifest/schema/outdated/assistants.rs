@@ -1,5 +1,5 @@
-//! Switches for coding assistants. First there was one (`ai.enabled`, which meant Claude Code), then one for each assistant
-//! beside it; now they are below `ai.orchestrators`.
+//! Switches for coding assistants. The first format had a single switch (`ai.enabled`, for Claude Code), the second one
+//! switch per assistant under `ai`; now they are under `ai.orchestrators`.
 
 use crate::document::View;
 use crate::document::edit::{Editor, Place};
@@ -19,12 +19,12 @@ pub(super) fn single_switch(editor: Editor<'_>, spec: View<'_>, switch: View<'_>
         let any_is_on = orchestrators
             .entries()
             .any(|(_, assistant)| assistant.get("enabled").and_then(View::as_bool) == Some(true));
-        // Off, while an assistant is on: a person has to say which of them holds.
+        // Contradiction: disabled, but an assistant is enabled. The user must decide.
         let decided = is_on || !any_is_on;
         let edits = decided.then(|| editor.remove(&at))??;
         return Some(("remove it; `orchestrators` takes precedence".to_owned(), edits));
     }
-    // Assistants beside it move first.
+    // The switches of assistants are moved first.
     if flat_names(block).next().is_some() {
         return None;
     }
@@ -42,14 +42,14 @@ pub(super) fn flat(editor: Editor<'_>, spec: View<'_>, assistant: View<'_>) -> U
     }
     let edits = match block.get("orchestrators") {
         Some(_) => editor.move_entry(&pointer, ORCHESTRATORS, Place::Last)?,
-        // The others follow once the block is there.
+        // The other assistants are moved once the block exists.
         None if flat_names(block).next() == Some(name) => editor.nest(&pointer, &["orchestrators", name])?,
         None => return None,
     };
     Some((text, edits))
 }
 
-/// The assistants beside `orchestrators` instead of below it.
+/// The assistants under `ai` instead of `ai.orchestrators`.
 fn flat_names(block: View<'_>) -> impl Iterator<Item = &str> {
     block.entries().map(|(key, _)| key).filter(|key| NAMES.contains(key))
 }

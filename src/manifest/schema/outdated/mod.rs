@@ -1,4 +1,4 @@
-//! Upgrades of older manifests: each outdated key with its replacement and, where it follows from the file, the edits.
+//! Upgrades of older manifests: each outdated key with its replacement and, if they follow from the file, the edits.
 
 mod api_version;
 mod assistants;
@@ -14,14 +14,14 @@ use super::path::path;
 
 pub(super) use api_version::is_older_version;
 
-/// A key that older manifests had.
+/// An outdated key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outdated {
-    /// `spec.sandbox` and `spec.ai`, which are below `spec.development` now.
+    /// `spec.sandbox` and `spec.ai`, now under `spec.development`.
     OutsideDevelopment,
     /// `spec.development.ai.enabled`
     SingleSwitch,
-    /// `spec.development.ai.claudecode` and the like.
+    /// `spec.development.ai.claudecode` and similar.
     FlatAssistant,
     /// `spec.dependencies`
     Dependencies,
@@ -29,16 +29,16 @@ enum Outdated {
     LanguageAcronyms,
     /// `spec.language.go.goVersion`
     GoVersion,
-    /// What only a tool has, in an entry of `spec.skills`.
+    /// A field of tools in an entry of `spec.skills`.
     ToolAmongSkills,
     /// `parameters` of a tool.
     ToolParameters,
-    /// `type`, `implementation`, `output` and `examples` of a tool, `output` and `examples` of a skill, `path` of an example: fields
-    /// that were never read.
+    /// Fields that never had an effect: `type`, `implementation`, `output` and `examples` of a tool, `output` and
+    /// `examples` of a skill, `path` of an example.
     WithoutEffect,
 }
 
-/// What to do about one key: a request, and the edits that do it.
+/// The upgrade of a key: a description in the imperative, and its edits.
 type Upgrade = Option<(String, Vec<Edit>)>;
 
 pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
@@ -57,12 +57,12 @@ pub(super) fn check(document: &Document) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a key is reported here.
+/// Whether this module reports the key.
 pub(super) fn covers(view: View<'_>) -> bool {
     view.pointer().starts_with("/spec/") && Outdated::at(&view.pointer()).is_some()
 }
 
-/// The finding about one key; `whole`: the whole list of skills is one of tools.
+/// The finding about a key. `whole` tells that all entries of `spec.skills` are tools.
 fn finding(root: View<'_>, view: View<'_>, whole: bool) -> Option<Diagnostic> {
     let pointer = view.pointer();
     let outdated = Outdated::at(&pointer)?;
@@ -104,12 +104,12 @@ impl Outdated {
         })
     }
 
-    /// Whether the schema leaves the object open, so that the key does no harm.
+    /// Whether the schema allows additional keys here, so that the key has no effect.
     fn is_ignored(self) -> bool {
         matches!(self, Self::Dependencies | Self::LanguageAcronyms | Self::GoVersion)
     }
 
-    /// What took the place of the key, as a request.
+    /// The help text, which names the replacement.
     fn help(self, pointer: &str) -> String {
         let key = pointer.rsplit('/').next().unwrap_or_default();
         match self {
@@ -155,7 +155,7 @@ fn outside_development(editor: Editor<'_>, spec: View<'_>, pointer: &str) -> Upg
     Some((format!("move `{key}` to `spec.development`"), edits?))
 }
 
-/// A tool was always a function; everything else is kept for people.
+/// `type: function` is redundant, because every tool is a function. Other keys are kept as comments.
 fn without_effect(editor: Editor<'_>, view: View<'_>, pointer: &str) -> Upgrade {
     let key = pointer.rsplit('/').next()?;
     if key == "type" && view.as_str() == Some("function") {

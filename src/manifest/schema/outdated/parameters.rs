@@ -1,4 +1,4 @@
-//! `parameters` of a tool: a JSON Schema under another name, or a list of named arguments.
+//! `parameters` of a tool: a JSON Schema under a different name, or a list of named arguments.
 
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ pub(super) fn upgrade(editor: Editor<'_>, root: View<'_>, parameters: View<'_>, 
     Some(("write the arguments as a JSON Schema under `schema`".to_owned(), edits))
 }
 
-/// The schema of a list of arguments, each with `name`, maybe `required`, and keywords of JSON Schema.
+/// The JSON Schema for a list of arguments with `name`, optionally `required`, and JSON Schema keywords.
 fn schema(parameters: View<'_>) -> Option<Value> {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     if !parameters.is_sequence() {

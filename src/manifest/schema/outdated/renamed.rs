@@ -30,9 +30,9 @@ pub(super) fn acronyms(editor: Editor<'_>, spec: View<'_>, old: View<'_>) -> Upg
             let edits = editor.move_entry(at, "/spec", Place::After("language"))?;
             Some(("move it to `spec.acronyms`".to_owned(), edits))
         }
-        Some(today) => {
-            let is_there = |word: View<'_>| today.items().any(|known| known.value() == word.value());
-            let repeats = old.is_sequence() && old.items().all(is_there);
+        Some(current) => {
+            let is_listed = |word: View<'_>| current.items().any(|known| known.value() == word.value());
+            let repeats = old.is_sequence() && old.items().all(is_listed);
             let edits = repeats.then(|| editor.remove(at))??;
             Some(("remove it; `spec.acronyms` contains the same words".to_owned(), edits))
         }

@@ -1,24 +1,24 @@
-//! Skills that are now tools: before the two were separated, a skill had a schema and a handler.
+//! Skills that are now tools: before tools were introduced, skills had a schema and a handler.
 
 use crate::document::View;
 use crate::document::edit::Editor;
 
 use super::Upgrade;
 
-/// Fields that tools have and skills had.
+/// Fields that were moved from skills to tools.
 pub(super) const TOOL_FIELDS: [&str; 5] = ["schema", "inject", "parameters", "type", "implementation"];
 
-/// The first field of a skill that only a tool has: one finding a skill is enough.
+/// The first tool field of a skill. One finding per skill is enough.
 pub(super) fn tool_field(skill: View<'_>) -> Option<View<'_>> {
     skill.entries().find(|(key, _)| TOOL_FIELDS.contains(key)).map(|(_, field)| field)
 }
 
-/// Whether no entry is a skill of today.
+/// Whether all entries of `spec.skills` are tools.
 pub(super) fn all_are_tools(spec: View<'_>) -> bool {
     spec.get("skills").is_some_and(|skills| skills.items().all(|skill| tool_field(skill).is_some()))
 }
 
-/// The whole list becomes that of the tools where all its entries do; otherwise each moves.
+/// Renames the whole list to `tools` if all entries are tools; otherwise moves each entry.
 pub(super) fn move_to_tools(editor: Editor<'_>, spec: View<'_>, whole: bool, field: &str) -> Upgrade {
     let (skill, _) = field.rsplit_once('/')?;
     let is_first = skill.ends_with("/0");
