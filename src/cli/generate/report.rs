@@ -11,7 +11,7 @@ use crate::ops::{Action, Change, GenerateError, Generated, State, generate, obst
 
 /// The help text if the manifest was not found.
 pub(super) const NAME_THE_MANIFEST: &str =
-    "name the manifest: `adl generate --file FILE`; without it, it is `agent.yaml` in the current directory";
+    "use `--file FILE` to name the manifest; the default is `agent.yaml` in the current directory";
 
 /// The result of generation.
 #[derive(Debug)]
