@@ -1,7 +1,8 @@
-//! A compressed archive of texts (tar and gzip): every file's path and bytes, and nothing else of it.
+//! Reads and writes a compressed archive (tar and gzip) that contains only paths and bytes.
 //!
-//! The same texts make the same bytes on every machine. What is read may come from anybody, such as a repository that was cloned or
-//! a merge that went wrong: nothing is ever unpacked to the disk, and what is damaged, too large or no plain file is passed over.
+//! The same files produce the same bytes on every machine. An archive can come from an untrusted source, such as a
+//! cloned repository or a failed merge. It is therefore never unpacked to the disk, and entries that are damaged, too
+//! large or not regular files are ignored.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
@@ -10,26 +11,26 @@ use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
-/// The most bytes that an archive may unpack to: far above any project, far below what a machine holds.
+/// The maximum size of an unpacked archive, in bytes.
 const LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Near the smallest size, in a third of the time that it takes.
+/// Almost as small as the maximum level, in a third of the time.
 const LEVEL: Compression = Compression::new(3);
 
-/// What a tar archive adds to each file, at most.
+/// The maximum number of bytes that tar adds for each file.
 const OVERHEAD: usize = 1024;
 
-/// What could be read of an archive.
+/// The readable part of an archive.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Archive {
-    /// By path.
+    /// The contents of each file by path.
     pub(super) texts: BTreeMap<String, Vec<u8>>,
-    /// Whether it holds something else, or is damaged.
+    /// Whether the archive is damaged or contains anything other than unique regular files.
     is_damaged: bool,
 }
 
 impl Archive {
-    /// Reads an archive as far as it can be read. Of two files with one path the first counts.
+    /// Reads as much of an archive as possible. If a path occurs more than once, the first file is used.
     pub(super) fn read(bytes: &[u8]) -> Self {
         Self::read_limited(bytes, LIMIT)
     }
@@ -60,22 +61,22 @@ impl Archive {
         Ok(())
     }
 
-    /// The text of a path.
+    /// The contents of the file at `path`.
     pub(super) fn get(&self, path: &str) -> Option<&[u8]> {
         self.texts.get(path).map(Vec::as_slice)
     }
 
-    /// Whether it holds these texts, whole, and nothing else.
+    /// Whether the archive is undamaged and contains exactly these files.
     pub(super) fn holds(&self, texts: &BTreeMap<&str, &[u8]>) -> bool {
         let own = self.texts.iter().map(|(path, text)| (path.as_str(), text.as_slice()));
         !self.is_damaged && own.eq(texts.iter().map(|(path, text)| (*path, *text)))
     }
 }
 
-/// The archive of these texts.
+/// Creates an archive of these files.
 ///
 /// # Errors
-/// A path is none that an archive can hold.
+/// Returns an error if a path cannot be stored in an archive.
 pub(super) fn write(texts: &BTreeMap<&str, &[u8]>) -> io::Result<Vec<u8>> {
     let size = texts.values().map(|text| text.len() + OVERHEAD).sum();
     let mut archive = Builder::new(Vec::with_capacity(size));
@@ -88,7 +89,7 @@ pub(super) fn write(texts: &BTreeMap<&str, &[u8]>) -> io::Result<Vec<u8>> {
         archive.append_data(&mut header, path, *text)?;
     }
     let plain = archive.into_inner()?;
-    // 255: no operating system in particular.
+    // 255 is the value for an unknown operating system.
     let mut compressed = GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), LEVEL);
     compressed.write_all(&plain)?;
     compressed.finish()
@@ -110,14 +111,14 @@ mod tests {
         file.finish().unwrap()
     }
 
-    /// An archive with entries of these kinds, paths and texts.
+    /// An archive with entries of these types, paths and contents.
     fn forged(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
         let mut archive = Builder::new(Vec::new());
         for (kind, path, text) in entries {
             let mut header = Header::new_gnu();
             header.set_entry_type(*kind);
             header.set_size(text.len() as u64);
-            // As no honest tool would write it.
+            // `set_path` would reject some of these paths.
             header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
             header.set_cksum();
             archive.append(&header, text.as_bytes()).unwrap();
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_always_the_same() {
+    fn round_trips_and_is_deterministic() {
         let deep = format!("{}x.go", "a-folder/".repeat(21));
         let texts = texts(&[
             ("main.go", "package main\n"),
@@ -139,14 +140,14 @@ mod tests {
         assert!(archive.holds(&texts), "{archive:?}");
         assert_eq!(archive.get(&deep), Some(&b"deep\n"[..]));
         assert_eq!(write(&texts).unwrap(), bytes);
-        // Neither time nor machine: a header without flags and time, of no system.
+        // The gzip header has no flags, no time and no operating system.
         assert_eq!(bytes[..4], [0x1f, 0x8b, 8, 0]);
         assert_eq!((&bytes[4..8], bytes[9]), (&[0; 4][..], 255));
         assert!(Archive::read(&write(&BTreeMap::new()).unwrap()).holds(&BTreeMap::new()));
     }
 
     #[test]
-    fn what_is_no_plain_file_is_passed_over() {
+    fn ignores_entries_that_are_not_unique_regular_files() {
         let regular = EntryType::Regular;
         for (entries, known) in [
             (vec![(regular, "a", "1"), (regular, "a", "2")], Some("1")),
@@ -160,14 +161,14 @@ mod tests {
             assert_eq!(archive.get("a"), known.map(str::as_bytes), "{entries:?}");
             assert!(archive.is_damaged, "{entries:?}");
         }
-        // Paths are only looked up, so one that leads elsewhere leads nowhere.
+        // Paths that lead out of the folder are harmless, because paths are only looked up.
         let archive =
             Archive::read(&forged(&[(regular, "../../x", "x"), (regular, "/etc/passwd", "x"), (regular, "a", "1")]));
         assert_eq!(archive.get("a"), Some(&b"1"[..]));
     }
 
     #[test]
-    fn a_bomb_is_read_no_further_than_its_limit() {
+    fn stops_reading_at_the_size_limit() {
         let limit = 100_000;
         let size = 30 * usize::try_from(limit).unwrap();
         let mut header = Header::new_gnu();
@@ -184,7 +185,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_damaged_archive_yields_what_is_whole_and_never_a_panic(
+        fn never_panics_on_damaged_archives(
             cut in any::<prop::sample::Index>(),
             place in any::<prop::sample::Index>(),
             byte in any::<u8>(),

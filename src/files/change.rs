@@ -4,34 +4,34 @@ use std::fmt;
 
 use super::Owner;
 
-/// One file and what would happen to it.
+/// The planned change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Below the output folder, `/` between components.
+    /// Path relative to the output folder, with `/` as separator.
     pub path: String,
-    /// Whose the file is.
+    /// Owner of the file.
     pub owner: Owner,
-    /// What would happen.
+    /// The action for the file.
     pub action: Action,
-    /// The bytes that are there; `None` where no file is.
+    /// The current contents; `None` if the file does not exist.
     pub before: Option<Vec<u8>>,
-    /// The bytes that would be there; `None` where no file would be. The same as `before` unless
-    /// [`Action::writes`].
+    /// The contents after the change; `None` if the file will not exist. Equal to `before` unless [`Action::writes`]
+    /// returns true.
     pub after: Option<Vec<u8>>,
-    /// The spelling of the path that it has now, where only upper and lower case differ.
+    /// The current spelling of the path, if it differs from `path` in case only.
     pub renamed_from: Option<String>,
-    /// What the user should know, and the places of a conflict.
+    /// Messages for the user, including the locations of conflicts.
     pub notes: Vec<Note>,
 }
 
 impl Change {
-    /// A change after which `before` is there as it was.
+    /// Creates a change that keeps `before`.
     pub(super) fn new(path: &str, owner: Owner, action: Action, before: Option<Vec<u8>>) -> Self {
         let after = before.clone();
         Self { path: path.to_owned(), owner, action, before, after, renamed_from: None, notes: Vec::new() }
     }
 
-    /// A file that has something in its way.
+    /// Creates a change for a file that cannot be written because of `obstacle`.
     pub(super) fn blocked(path: &str, owner: Owner, obstacle: Obstacle) -> Self {
         Self::new(path, owner, Action::Blocked(obstacle), None)
     }
@@ -40,7 +40,7 @@ impl Change {
     pub fn unresolved(&self) -> Option<usize> {
         let may_be_marked = match self.action {
             Action::Markers => true,
-            // In what is the user's alone such a line is the user's too.
+            // A seeded file belongs to the user, including any such line in it.
             Action::Kept | Action::Merge => self.owner != Owner::Seeded,
             Action::Create
             | Action::Unchanged
@@ -65,16 +65,17 @@ impl Change {
     }
 }
 
-/// Something about a file that the user should know.
+/// A message about a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Line from 1: of [`Change::before`] for a conflict, otherwise of [`Change::after`]; `None` where it is about the whole file.
+    /// Line, from 1: in [`Change::before`] for a conflict, otherwise in [`Change::after`]. `None` if the message is
+    /// about the whole file.
     pub line: Option<usize>,
-    /// What is to be known, as the headline of a finding.
+    /// The message, worded like the headline of a finding.
     pub text: String,
 }
 
-/// The obstacles of `changes`, without duplicates, by path.
+/// The obstacles of `changes`, without duplicates, sorted by path.
 pub fn obstacles(changes: &[Change]) -> Vec<Obstacle> {
     let mut obstacles: Vec<Obstacle> = changes
         .iter()
@@ -85,54 +86,56 @@ pub fn obstacles(changes: &[Change]) -> Vec<Obstacle> {
     obstacles
 }
 
-/// What would happen to one file.
+/// The action for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing is there: it is written.
+    /// The file does not exist and is created.
     Create,
-    /// It says already what it should say: nothing happens.
+    /// The file already has the generated contents.
     Unchanged,
-    /// Ours, and unedited since we wrote it: it is replaced.
+    /// The file is unmodified since `adl` last wrote it and is replaced.
     Update,
-    /// The user edited it and we have something new: it is replaced by a text with both.
+    /// The file and the generated text were both modified; the merged text is written.
     Merge,
-    /// The user's text stays: we have nothing new, or it is the user's file, or `--on-conflict keep` says so.
+    /// The user's version is kept, because the generated text is unchanged, the file belongs to the user, or the user
+    /// chose `--on-conflict keep`.
     Kept,
-    /// Your edits conflict with generated changes and the conflict is not resolved: nothing is written.
+    /// The user's edits conflict with changes of the generated text. Nothing is written.
     Conflict,
-    /// The generated text is written, and the user's text is saved as a backup.
+    /// The generated text is written, and the user's version is saved as a backup.
     Overwrite {
-        /// Where the user's text goes, below the output folder.
+        /// Path of the backup, relative to the output folder.
         backup: String,
     },
-    /// A text with both sides between conflict markers is written.
+    /// A text with both versions between conflict markers is written.
     Markers,
-    /// Ours, unedited, and no longer part of the project: it goes, and so do folders that it leaves empty.
+    /// The file is unmodified and no longer part of the project. It is removed, together with folders that become
+    /// empty.
     Remove,
-    /// No longer part of the project, but edited by the user: it stays, and is the user's from now on.
+    /// The file is no longer part of the project but was edited. It is kept and belongs to the user from now on.
     Orphaned,
-    /// Seeded before and deleted by the user: it does not come back.
+    /// The user deleted a seeded file. It is not created again.
     Deleted,
-    /// Seeded before, and what we would seed now is another text. The file stays as it is; the user may have to adapt it.
+    /// The template of a seeded file changed. The file is kept; the user may have to adapt it.
     SeedChanged {
-        /// What we would have seeded last; `None` where that is lost.
+        /// The text that was generated last; `None` if it is lost.
         from: Option<String>,
-        /// What we would seed now.
+        /// The text that would be generated now.
         to: String,
     },
-    /// `.adl-ignore` names it: it is neither written, merged nor removed.
+    /// The file is listed in `.adl-ignore` and is not written, merged or removed.
     Ignored,
-    /// A file of another generator that is not part of the project: it goes out of the way.
+    /// The file was written by another generator and is not part of the project. It is moved to a backup.
     SetAside {
-        /// Where it goes, below the output folder.
+        /// Path of the backup, relative to the output folder.
         backup: String,
     },
-    /// Something is there that we may not touch: nothing at all is written.
+    /// The file cannot be written because of an obstacle. Nothing is written.
     Blocked(Obstacle),
 }
 
 impl Action {
-    /// The word for it in lists and in JSON.
+    /// The name of the action in lists and JSON.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -153,7 +156,7 @@ impl Action {
         }
     }
 
-    /// Whether a file is written, moved or removed.
+    /// Whether the action writes, moves or removes a file.
     pub fn writes(&self) -> bool {
         match self {
             Self::Create
@@ -174,53 +177,53 @@ impl Action {
         }
     }
 
-    /// Whether it keeps everything else from being written too.
+    /// Whether the action prevents the whole changeset from being written.
     pub fn blocks(&self) -> bool {
         matches!(self, Self::Conflict | Self::Blocked(_))
     }
 }
 
-/// Something that lies where a file or a folder has to go.
+/// Something on the disk that prevents a file or folder from being written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Obstacle {
-    /// Where it lies, below the output folder.
+    /// Path relative to the output folder.
     pub path: String,
-    /// What it is.
+    /// The kind of obstacle.
     pub kind: ObstacleKind,
 }
 
-/// An obstacle.
+/// The kind of an [`Obstacle`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ObstacleKind {
-    /// A file that is not from us, with other bytes.
+    /// A file with other contents that `adl` did not write.
     Differs,
-    /// A folder, where a file must be.
+    /// A folder in the place of a file.
     Folder,
-    /// A file or special file, where a folder must be.
+    /// A file or special file in the place of a folder.
     NotAFolder,
     /// A socket, pipe or device.
     Special,
-    /// A symbolic link that leads out of the folder, or into a part of it that is not for files of a project.
+    /// A symbolic link to a path outside the output folder, or inside `.git` or `.adl`.
     LinkLeadsOut,
-    /// A symbolic link to something that does not exist.
+    /// A broken symbolic link.
     LinkToNothing,
-    /// A symbolic link to a file that is another file of the project.
+    /// A symbolic link to another file of the project.
     SameFile,
-    /// A file or folder whose name differs only in case from one that must be there.
+    /// A file or folder whose name differs only in case from one of the project.
     Twin,
-    /// A file that is to be replaced or removed and is marked as read-only.
+    /// A read-only file that would be replaced or removed.
     ReadOnly,
-    /// A lock that is not one of ours, or is damaged.
+    /// An invalid lock file.
     BrokenLock,
-    /// A lock in which version control has marked a conflict.
+    /// A lock file with merge conflict markers.
     ConflictedLock,
-    /// A lock that a later version wrote.
+    /// A lock file of a later version of `adl`.
     LaterLock,
-    /// A list of patterns with a line that is none.
+    /// An `.adl-ignore` file with an invalid pattern.
     NotPatterns,
-    /// A symbolic link where `.adl` keeps its own files.
+    /// A symbolic link in the place of one of the files of `.adl`.
     Link,
-    /// Something in the folder for half-finished files that is not from us.
+    /// A file in `.adl/staging` that `adl` did not write.
     Foreign,
 }
 

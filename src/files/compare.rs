@@ -1,4 +1,4 @@
-//! The comparison of a tree with what a folder holds: what happens to each file, and the edits that make it so.
+//! Compares a [`FileTree`] with an output folder and computes the change and the edits for each file.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -20,7 +20,7 @@ use super::{
     Action, Adopt, Change, Contents, FileTree, FilesError, Note, Obstacle, ObstacleKind, Owner, PlanOptions, Target,
 };
 
-/// Compares a target with what `root` holds; `None`: a folder that does not exist.
+/// Compares `target` with the folder `root`; `None` if the folder does not exist.
 pub(super) fn compare(root: Option<&Dir>, target: &Target) -> Result<Comparison, FilesError> {
     let mut listing = Listing::new(root);
     let (records, ignored) = match (Records::load(&mut listing)?, Ignored::load(&mut listing)?) {
@@ -51,28 +51,28 @@ pub(super) fn compare(root: Option<&Dir>, target: &Target) -> Result<Comparison,
     comparer.finish(target)
 }
 
-/// A comparison under way.
+/// A comparison in progress.
 struct Comparer<'a> {
     listing: Listing<'a>,
     tree: &'a FileTree,
-    /// What was known before.
+    /// The records as loaded from `.adl`.
     records: Records,
     ignored: Ignored,
     options: PlanOptions,
-    /// What the new lock says.
+    /// The entries of the new lock.
     entries: BTreeMap<String, Entry>,
-    /// The texts of the tree.
+    /// The generated texts with `\n` line endings.
     rendered: BTreeMap<&'a str, Cow<'a, [u8]>>,
-    /// The paths of files that were found under the name of one of the tree.
+    /// Spellings on the disk of files that were matched with a file of the tree.
     followed: BTreeSet<String>,
-    /// Where files lie or will lie, links followed.
+    /// Paths of existing and new files after following links, to detect duplicates.
     taken: BTreeSet<String>,
     changes: Vec<Change>,
     edits: Vec<Edit>,
 }
 
 impl<'a> Comparer<'a> {
-    /// A file of the tree.
+    /// Handles a file of the tree.
     fn planned(&mut self, path: &'a str, file: &'a Contents) -> Result<(), FilesError> {
         let entry = self.records.lock.as_ref().and_then(|lock| lock.entry(path)).cloned();
         let found = self.listing.find(path)?;
@@ -86,7 +86,7 @@ impl<'a> Comparer<'a> {
                 Change::new(path, file.owner, Action::Deleted, None)
             }
             Found::Nothing { real, twin } => self.create(path, file, &hash, real, twin),
-            // Whatever the user has made of it is the user's.
+            // A seeded file belongs to the user, who may have replaced it with a folder or link.
             Found::Obstacle { at, .. } if at == path && entry.is_some() && file.owner == Owner::Seeded => {
                 Change::new(path, file.owner, Action::Kept, None)
             }
@@ -106,7 +106,7 @@ impl<'a> Comparer<'a> {
                     has_lock,
                     options: self.options,
                 };
-                self.there(&case, &spelled, &real)?
+                self.existing(&case, &spelled, &real)?
             }
         };
         self.changes.push(change);
@@ -117,7 +117,7 @@ impl<'a> Comparer<'a> {
         Ok(())
     }
 
-    /// A file that `.adl-ignore` names: what is known of it stays known.
+    /// Handles a file that `.adl-ignore` lists. Its entry in the lock is kept.
     fn ignored(&mut self, path: &str, owner: Owner, entry: Option<Entry>, found: Found) -> Result<(), FilesError> {
         let mut change = Change::new(path, owner, Action::Ignored, None);
         match found {
@@ -137,11 +137,11 @@ impl<'a> Comparer<'a> {
         Ok(())
     }
 
-    /// A file where nothing is.
+    /// Handles a file that does not exist.
     fn create(&mut self, path: &str, file: &Contents, hash: &str, real: String, twin: Option<String>) -> Change {
         let is_ours = |folder: &str| self.records.lock.as_ref().is_some_and(|lock| lock.has_folder(folder));
         let real = match twin {
-            // Its files move to the new spelling.
+            // The files of the folder move to the new spelling.
             Some(folder) if is_ours(&folder) => path.to_owned(),
             Some(folder) => {
                 return Change::blocked(path, file.owner, Obstacle { path: folder, kind: ObstacleKind::Twin });
@@ -159,8 +159,8 @@ impl<'a> Comparer<'a> {
         change
     }
 
-    /// A file where one is, under a name that may differ in case.
-    fn there(&mut self, case: &Case<'_>, spelled: &str, real: &str) -> Result<Change, FilesError> {
+    /// Handles a file that exists, possibly under a name with different case.
+    fn existing(&mut self, case: &Case<'_>, spelled: &str, real: &str) -> Result<Change, FilesError> {
         let &Case { path, theirs, entry, .. } = case;
         let owner = case.ours.owner;
         let blocked =
@@ -211,7 +211,7 @@ impl<'a> Comparer<'a> {
         Ok(change)
     }
 
-    /// Puts the user's bytes beside the file at `path`, under the first free name, which is returned.
+    /// Saves the user's version of the file at `path` under the first free backup name and returns that name.
     fn back_up(&mut self, path: &str, bytes: &[u8], like: &str) -> Result<String, FilesError> {
         for name in backup_names(path) {
             if self.tree.get(&name).is_some() {
@@ -227,7 +227,7 @@ impl<'a> Comparer<'a> {
         unreachable!("a folder holds fewer files than there are numbers")
     }
 
-    /// Obsolete files of an earlier tree: unedited ones are removed, the others belong to the user.
+    /// Handles files that are no longer part of the tree: unmodified files are removed, others now belong to the user.
     fn no_longer_planned(&mut self) -> Result<(), FilesError> {
         let files = self.records.lock.iter().flat_map(Lock::files);
         let gone: Vec<(String, Entry)> = files
@@ -247,7 +247,7 @@ impl<'a> Comparer<'a> {
         Ok(())
     }
 
-    /// The file that the tree was made from stays. Once the user has edited it, it is the user's.
+    /// Keeps the file that the tree was generated from. If the user edited it, it is dropped from the lock.
     fn source(&mut self, path: String, entry: Entry, found: &Found) -> Result<(), FilesError> {
         if let Found::File { real, .. } = found {
             let bytes = self.listing.read(real)?;
@@ -261,7 +261,7 @@ impl<'a> Comparer<'a> {
 
     fn gone(&mut self, path: &str, entry: &Entry, found: Found) -> Result<(), FilesError> {
         let mut change = match found {
-            // The user has removed it already.
+            // The user already removed the file.
             Found::Nothing { .. } => return Ok(()),
             Found::File { spelled, .. } if spelled != path => return Ok(()),
             Found::Obstacle { .. } => Change::new(path, entry.owner, Action::Orphaned, None),
@@ -289,7 +289,7 @@ impl<'a> Comparer<'a> {
         Ok(())
     }
 
-    /// Taking over a project that another generator made: its files that are not part of the project go out of the way.
+    /// When adopting a project of another generator, moves its files that are not part of the tree to backups.
     fn set_aside(&mut self, target: &Target) -> Result<(), FilesError> {
         if self.options.adopt == Adopt::No || self.records.lock.is_some() {
             return Ok(());
@@ -342,11 +342,11 @@ impl<'a> Comparer<'a> {
         })
     }
 
-    /// Says that something of our own cannot be where it must.
+    /// Adds a change for an obstacle to one of the files of `.adl`.
     fn blocked(&mut self, obstacle: Obstacle) {
         self.changes.push(Change::blocked(&obstacle.path.clone(), Owner::Generated, obstacle));
     }
 }
 
-/// How many bytes of a file are searched for a header.
+/// The number of bytes that are searched for a header.
 const HEADER_LIMIT: u64 = 4096;

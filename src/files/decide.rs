@@ -1,4 +1,4 @@
-//! What happens to a file of the project where a file is already.
+//! Decides what happens to an existing file of the project.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -9,47 +9,47 @@ use super::text::{Endings, plain, sha256};
 use super::{Action, Adopt, Contents, Note, ObstacleKind, OnConflict, Owner, PlanOptions};
 use crate::merge::{Merged, Versions, merge};
 
-/// A file that is there, and what is known of it.
+/// An existing file and what is known about it.
 pub(super) struct Case<'a> {
     pub(super) path: &'a str,
-    /// What we would write.
+    /// The generated file.
     pub(super) ours: &'a Contents,
-    /// The same with `\n` as its line break, and its hash.
+    /// The generated contents with `\n` line endings, and their hash.
     pub(super) rendered: &'a [u8],
     pub(super) hash: &'a str,
-    /// What is there.
+    /// The current contents.
     pub(super) theirs: &'a [u8],
-    /// The same with `\n` as its line break.
+    /// The current contents with `\n` line endings.
     pub(super) plain: Cow<'a, [u8]>,
-    /// Of that, once it is known.
+    /// Hash of `plain`, computed on first use.
     pub(super) plain_hash: OnceCell<String>,
-    /// What the lock says.
+    /// The file's entry in the lock.
     pub(super) entry: Option<&'a Entry>,
-    /// Whether there is a lock at all.
+    /// Whether the folder has a lock.
     pub(super) has_lock: bool,
     pub(super) options: PlanOptions,
 }
 
-/// What happens to it.
+/// The decision about a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// It stays as it is.
+    /// Keep the file as it is.
     Stay(Action, Vec<Note>),
-    /// It is replaced by these bytes.
+    /// Replace the file with these bytes.
     Write(Action, Vec<u8>, Vec<Note>),
-    /// It is replaced by these bytes and saved as a backup.
+    /// Replace the file with these bytes and save a backup.
     Overwrite(Vec<u8>, Vec<Note>),
-    /// It is an obstacle.
+    /// The file is an obstacle.
     Blocked(ObstacleKind),
 }
 
 impl Case<'_> {
-    /// Hash of what is there, with `\n` as its line break.
+    /// Hash of the current contents with `\n` line endings.
     fn plain_hash(&self) -> &str {
         self.plain_hash.get_or_init(|| sha256(&self.plain))
     }
 
-    /// Hash of bytes that are what is there, what is rendered, or neither.
+    /// Hash of `bytes`. Reuses a known hash if they equal the current or the generated contents.
     pub(super) fn hash_of(&self, bytes: &[u8]) -> String {
         if *bytes == *self.rendered {
             self.hash.to_owned()
@@ -60,7 +60,7 @@ impl Case<'_> {
         }
     }
 
-    /// Decides. `base` loads the text rendered last; `None`: it is lost.
+    /// Decides what happens to the file. `base` loads the text that was generated last; `None` if it is lost.
     pub(super) fn decide<E>(&self, base: impl FnOnce() -> Result<Option<String>, E>) -> Result<Decision, E> {
         let theirs = &*self.plain;
         if *theirs == *self.rendered {
@@ -81,7 +81,7 @@ impl Case<'_> {
         })
     }
 
-    /// About a file of which the lock knows nothing.
+    /// Decides about a file that is not in the lock.
     fn unknown(&self, theirs: &[u8]) -> Decision {
         let is_adopted = !self.has_lock && self.options.adopt == Adopt::Yes;
         match self.ours.owner {
@@ -91,7 +91,7 @@ impl Case<'_> {
                 Decision::Overwrite(self.with_endings(self.rendered), Vec::new())
             }
             Owner::Generated if is_adopted => self.merge(None, theirs),
-            // Such as the user's version of a file that was part of the project before, and is again.
+            // For example, the user's version of a file that left the project and is part of it again.
             Owner::Generated | Owner::Seeded if self.has_lock && self.options.on_conflict.is_some() => {
                 self.merge(None, theirs)
             }
@@ -99,8 +99,8 @@ impl Case<'_> {
         }
     }
 
-    /// Adds our entries to a file that was there before us. Unless the project is ours already, it is in the way when that would
-    /// change a line of it.
+    /// Adds generated entries to a file that existed before. Unless `is_ours` is true, that is, the project was already
+    /// generated or is being adopted, the file is an obstacle if a line of it would change.
     fn share(&self, theirs: &[u8], is_ours: bool) -> Decision {
         let mut decision = self.merge(Some(""), theirs);
         let mut is_allowed = is_ours || matches!(decision, Decision::Stay(Action::Kept, _));
@@ -144,14 +144,15 @@ impl Case<'_> {
         }
     }
 
-    /// `text` with the line endings of what is there, or of what we would write where no line is there.
+    /// `text` with the line endings of the current contents, or of the generated file if the current contents have no
+    /// line break.
     fn with_endings(&self, text: &[u8]) -> Vec<u8> {
         let model = if self.theirs.contains(&b'\n') { self.theirs } else { &self.ours.bytes };
         Endings::of(model).restore(text)
     }
 }
 
-/// Whether `after` has every line of `before`, in the same order.
+/// Whether `after` contains every line of `before`, in the same order.
 fn keeps_lines(before: &[u8], after: &[u8]) -> bool {
     let lines = |text| <[u8]>::split(text, |&byte| byte == b'\n');
     let mut after = lines(after);

@@ -3,7 +3,8 @@ use std::convert::Infallible;
 use super::super::sample;
 use super::*;
 
-/// A file of `owner` that was rendered as `base`, is `theirs` now and would be `ours`.
+/// Decides about a file of `owner` with the last generated text `base`, the current contents `theirs` and the new text
+/// `ours`.
 fn decide_with(owner: Owner, base: Option<&str>, theirs: &[u8], ours: &str, options: PlanOptions) -> Decision {
     let contents = sample::contents("main.go", owner, ours);
     let entry = base.map(|base| Entry { owner, sha256: sha256(base.as_bytes()), first: None });
@@ -37,7 +38,7 @@ fn written(action: Action, text: &str) -> Decision {
 }
 
 #[test]
-fn a_file_of_ours_follows_unless_the_user_edits_it() {
+fn updates_generated_files_unless_edited() {
     let decide = |base, theirs, ours| decide(Owner::Generated, base, theirs, ours);
     assert_eq!(decide(Some("a\n"), "a\n", "a\n"), stays(Action::Unchanged));
     assert_eq!(decide(Some("a\n"), "b\n", "b\n"), stays(Action::Unchanged));
@@ -50,7 +51,7 @@ fn a_file_of_ours_follows_unless_the_user_edits_it() {
 }
 
 #[test]
-fn a_seeded_file_is_never_touched() {
+fn keeps_seeded_files() {
     let decide = |base, theirs, ours| decide(Owner::Seeded, base, theirs, ours);
     for theirs in ["a\n", "mine\n"] {
         let news = Action::SeedChanged { from: Some("a\n".to_owned()), to: "b\n".to_owned() };
@@ -61,7 +62,7 @@ fn a_seeded_file_is_never_touched() {
 }
 
 #[test]
-fn a_conflict_is_the_users_to_decide() {
+fn resolves_conflicts_by_option() {
     let decide = |on_conflict| {
         let options = PlanOptions { on_conflict: Some(on_conflict), adopt: Adopt::No };
         decide_with(Owner::Generated, Some("a\r\n".trim()), b"mine\r\n", "b\n", options)
@@ -74,7 +75,7 @@ fn a_conflict_is_the_users_to_decide() {
 }
 
 #[test]
-fn line_endings_are_no_edit_and_stay() {
+fn preserves_line_endings_and_does_not_treat_them_as_edits() {
     let decide = |base, theirs: &str, ours| decide(Owner::Generated, base, theirs, ours);
     assert_eq!(decide(Some("a\nb\n"), "a\r\nb\r\n", "a\nb\n"), stays(Action::Unchanged));
     assert_eq!(decide(Some("a\nb\n"), "a\r\nb\r\n", "a\nc\n"), written(Action::Update, "a\r\nc\r\n"));
@@ -86,7 +87,7 @@ fn line_endings_are_no_edit_and_stay() {
 }
 
 #[test]
-fn what_is_no_text_is_not_merged() {
+fn does_not_merge_binary_files() {
     for on_conflict in [None, Some(OnConflict::Markers)] {
         let options = PlanOptions { on_conflict, adopt: Adopt::No };
         let decision = decide_with(Owner::Generated, Some("a\n"), b"\xff\n", "b\n", options);
@@ -98,7 +99,7 @@ fn what_is_no_text_is_not_merged() {
 }
 
 #[test]
-fn adoption_keeps_what_people_write_and_replaces_what_was_generated() {
+fn adoption_keeps_user_files_and_replaces_generated_files() {
     let adopt = |owner, theirs: &str| {
         let options = PlanOptions { on_conflict: None, adopt: Adopt::Yes };
         decide_with(owner, None, theirs.as_bytes(), "ours\n", options)

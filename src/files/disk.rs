@@ -1,7 +1,7 @@
-//! Single files of an output folder: what is at a path, names that are given without taking them from anybody, attributes that are
-//! kept, and writes that last through a power cut.
+//! Operations on single files of an output folder: inspecting, placing without overwriting, copying attributes and
+//! flushing to disk.
 //!
-//! Linux flushes a whole file system in one call, which for a project's files costs a fraction of a call for each of them.
+//! On Linux, one call flushes the whole file system, which is much faster than one call for each file of a project.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,22 +12,22 @@ use cap_std::fs::{Dir, Metadata};
 
 use super::text::sha256;
 
-/// What is at a path. Links are not followed.
+/// What exists at a path. Links are not followed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Nothing, or a file where a folder above it would have to be.
+    /// Nothing, or a parent of the path is not a folder.
     Nothing,
-    /// A file with bytes of this hash.
+    /// A regular file; the SHA-256 hash of its bytes.
     File(String),
     /// A folder, link, pipe, socket or device.
     Other,
 }
 
 impl State {
-    /// Looks at `path`.
+    /// Returns the state of `path`.
     pub(super) fn of(root: &Dir, path: &str) -> io::Result<Self> {
         match root.symlink_metadata(path) {
-            // Opening anything else could wait for ever.
+            // Opening anything other than a regular file could block forever.
             Ok(metadata) if metadata.is_file() => Ok(Self::File(sha256(&root.read(path)?))),
             Ok(_) => Ok(Self::Other),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// Whether it is a file with this hash, or nothing where that is `None`.
+    /// Whether this is a file with this hash, or nothing if `hash` is `None`.
     pub(super) fn is(&self, hash: Option<&str>) -> bool {
         match self {
             Self::Nothing => hash.is_none(),
@@ -47,19 +47,19 @@ impl State {
     }
 }
 
-/// Whether anything is at `path`.
+/// Whether anything exists at `path`.
 pub(super) fn exists(root: &Dir, path: &str) -> bool {
     root.symlink_metadata(path).is_ok()
 }
 
-/// Whether two paths name one and the same file.
+/// Whether two paths refer to the same file.
 pub(super) fn is_same_file(root: &Dir, one: &str, other: &str) -> io::Result<bool> {
     let handle = |path| same_file::Handle::from_file(root.open(path)?.into_std());
     Ok(handle(one)? == handle(other)?)
 }
 
-/// Gives the file at `from` the name `to` too, or `to` alone where the file system has no hard links. `false`: something has that
-/// name already.
+/// Hard-links the file `from` to `to`, or renames it if the file system does not support hard links. Returns `false` if
+/// `to` already exists.
 pub(super) fn place(root: &Dir, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<bool> {
     let (from, to) = (from.as_ref(), to.as_ref());
     match root.hard_link(from, root, to) {
@@ -69,7 +69,7 @@ pub(super) fn place(root: &Dir, from: impl AsRef<Path>, to: impl AsRef<Path>) ->
     }
 }
 
-/// The names for what stood at `path` and has to give way, best first: `PATH.orig`, `PATH.orig.2` and so on.
+/// Backup names for `path`, in order of preference: `PATH.orig`, `PATH.orig.2` and so on.
 pub(super) fn backup_names(path: &str) -> impl Iterator<Item = String> {
     let first = format!("{path}.orig");
     let others = (2_u64..).map({
@@ -79,7 +79,7 @@ pub(super) fn backup_names(path: &str) -> impl Iterator<Item = String> {
     std::iter::once(first).chain(others)
 }
 
-/// Gives a file the mode of another and, where the system lets us, its owner.
+/// Copies the mode of a file to another, and its owner if permitted.
 pub(super) fn copy_attributes(from: &Metadata, to: &File) -> io::Result<()> {
     copy_owner(from, to);
     to.set_permissions(from.permissions().into_std(to)?)
@@ -94,30 +94,30 @@ fn copy_owner(from: &Metadata, to: &File) {
 #[cfg(not(unix))]
 fn copy_owner(_: &Metadata, _: &File) {}
 
-/// Makes the bytes of one file last, where [`flush_all`] does not.
+/// Flushes one file to disk, unless [`flush_all`] does.
 pub(super) fn flush_file(file: &File) -> io::Result<()> {
     if cfg!(target_os = "linux") { Ok(()) } else { file.sync_all() }
 }
 
-/// Makes everything that was written last.
+/// Flushes all writes to disk.
 #[cfg(target_os = "linux")]
 pub(super) fn flush_all(root: &Dir) -> io::Result<()> {
-    // The handle of the folder itself only names it; the call wants one that is open.
+    // `root` itself is opened with `O_PATH`, which `syncfs` does not accept.
     Ok(rustix::fs::syncfs(root.open(".")?)?)
 }
 
-/// Makes everything that was written last.
+/// Flushes all writes to disk.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn flush_all(_root: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the names in folders last.
+/// Flushes the entries of folders to disk.
 pub(super) fn flush_folders(root: &Dir, paths: &BTreeSet<&str>) -> io::Result<()> {
     if cfg!(target_os = "linux") { flush_all(root) } else { paths.iter().try_for_each(|path| flush_folder(root, path)) }
 }
 
-/// Makes the names in one folder last, where the system can. One that is gone has no names.
+/// Flushes the entries of one folder to disk, if the system supports it. A missing folder is not an error.
 pub(super) fn flush_folder(root: &Dir, path: &str) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, NotFound, Unsupported};
     match root.open(path).and_then(|folder| folder.sync_all()) {
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_was_removed_is_no_failure() {
+    fn flushing_a_missing_folder_succeeds() {
         let scratch = tempfile::tempdir().unwrap();
         let root = Dir::open_ambient_dir(scratch.path(), cap_std::ambient_authority()).unwrap();
         root.create_dir("a").unwrap();

@@ -1,82 +1,82 @@
-//! What a comparison comes to: the changes, and the edits of single files that make them.
+//! The result of a comparison: the changes, and the edits of single files that implement them.
 
 use super::Change;
 use super::text::sha256;
 
-/// What would happen, and how.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
-    /// By path.
+    /// The changes, sorted by path.
     pub(super) changes: Vec<Change>,
-    /// What has to be done for it, removals and the rest in no order; nothing as long as a change blocks.
+    /// The edits, in no particular order. Empty if a change blocks.
     pub(super) edits: Vec<Edit>,
-    /// The folders that have to be made, outermost first.
+    /// The folders to create, outermost first.
     pub(super) folders: Vec<String>,
-    /// Files that the comparison depends on and that no edit touches.
+    /// Files that the comparison depends on but no edit changes.
     pub(super) consulted: Vec<Consulted>,
 }
 
 /// A file that was read to decide about others.
 #[derive(Debug)]
 pub(super) struct Consulted {
-    /// Below the output folder, with links followed.
+    /// Path relative to the output folder, with links followed.
     pub(super) path: String,
-    /// Of its bytes; `None`: it was not there.
+    /// Hash of the file; `None` if it did not exist.
     pub(super) hash: Option<String>,
 }
 
-/// One file that a transaction writes, replaces or removes. A file that is moved is two of them.
+/// One file that a transaction writes, replaces or removes. Moving a file takes two edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit {
-    /// Below the output folder, with links followed.
+    /// Path relative to the output folder, with links followed.
     pub(super) path: String,
-    /// Hash of the bytes that are there; `None`: nothing may be there.
+    /// Expected hash of the current contents; `None` if the file must not exist.
     pub(super) before: Option<String>,
-    /// What will be there; `None`: nothing.
+    /// The new file; `None` to remove it.
     pub(super) after: Option<After>,
 }
 
-/// What will be at a path.
+/// The new contents and mode of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct After {
-    /// The whole file.
+    /// The whole contents.
     pub(super) bytes: Vec<u8>,
-    /// Of the bytes.
+    /// Hash of the contents.
     pub(super) hash: String,
-    /// Who may do what with it.
+    /// The mode of the file.
     pub(super) mode: Mode,
 }
 
-/// Who may do what with a file.
+/// The mode of a new file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Mode {
     /// 0644, less the umask.
     Plain,
     /// 0755, less the umask.
     Executable,
-    /// As the file at this path, links followed.
+    /// The attributes of the file at this path, with links followed.
     Like(String),
 }
 
 impl After {
-    /// These bytes, which are hashed here.
+    /// Creates the new state of a file and hashes `bytes`.
     pub(super) fn new(bytes: Vec<u8>, mode: Mode) -> Self {
         Self { hash: sha256(&bytes), bytes, mode }
     }
 }
 
 impl Edit {
-    /// A file where none is.
+    /// Creates a file.
     pub(super) fn create(path: &str, after: After) -> Self {
         Self { path: path.to_owned(), before: None, after: Some(after) }
     }
 
-    /// Other bytes for a file whose bytes have the hash `before`.
+    /// Replaces a file whose contents have the hash `before`.
     pub(super) fn replace(path: &str, before: String, after: After) -> Self {
         Self { path: path.to_owned(), before: Some(before), after: Some(after) }
     }
 
-    /// No file any more; its bytes have the hash `before`.
+    /// Removes a file whose contents have the hash `before`.
     pub(super) fn remove(path: &str, before: String) -> Self {
         Self { path: path.to_owned(), before: Some(before), after: None }
     }

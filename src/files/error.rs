@@ -5,8 +5,10 @@ use thiserror::Error;
 
 use super::{Change, PathError};
 
-/// Why an output folder could not be compared or written. Unless it is [`FilesError::NotRolledBack`], the disk is as before
-/// this run, but for what [`Event::Kept`](super::Event::Kept) has told.
+/// Why an output folder could not be compared or written.
+///
+/// Unless the error is [`FilesError::NotRolledBack`], the folder is unchanged, except for files reported with
+/// [`Event::Kept`](super::Event::Kept).
 #[derive(Debug, Error)]
 pub enum FilesError {
     /// The output folder, or a folder above it, cannot be opened.
@@ -14,62 +16,62 @@ pub enum FilesError {
     Folder {
         /// The folder as given.
         path: PathBuf,
-        /// What the system says.
+        /// The cause.
         source: io::Error,
     },
-    /// A path of the tree is not one that an output folder can hold.
+    /// A path of the tree is not allowed in an output folder.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// Something that is there cannot be read.
+    /// An existing file or folder cannot be read.
     #[error("cannot read `{path}`")]
     Read {
-        /// Below the output folder.
+        /// Path relative to the output folder.
         path: String,
-        /// What the system says.
+        /// The cause.
         source: io::Error,
     },
     /// There are obstacles or unresolved conflicts.
     #[error("blocked files: {}", changes.iter().filter(|change| change.action.blocks()).count())]
     Blocked {
-        /// Every file, by path.
+        /// The changes of all files, sorted by path.
         changes: Vec<Change>,
     },
     /// Another process modified a file during this run.
     #[error("`{path}` was modified by another process")]
     Changed {
-        /// Below the output folder.
+        /// Path relative to the output folder.
         path: String,
     },
-    /// Another run writes to the same folder.
+    /// Another run is writing to the same folder.
     #[error("another run is writing to `{}`", path.display())]
     Busy {
         /// The output folder.
         path: PathBuf,
     },
-    /// A folder or file cannot be made.
+    /// A folder or file cannot be written.
     #[error("cannot write `{path}`")]
     Write {
-        /// Below the output folder, or the folder itself.
+        /// Path relative to the output folder, or of the folder itself.
         path: String,
-        /// What the system says.
+        /// The cause.
         source: io::Error,
     },
-    /// An earlier run was interrupted, and what it did cannot be rolled back.
+    /// An earlier run was interrupted, and its changes cannot be rolled back.
     #[error("an earlier run could not be rolled back")]
     NotRecovered {
-        /// What is left of it, each with what the system says.
+        /// The paths that could not be restored, each with the cause.
         left: Vec<(String, io::Error)>,
     },
-    /// The user asked to stop.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
-    /// Something failed, and putting the old state back failed as well.
+    /// The run failed, and rolling it back failed too.
     #[error("the changes could not be rolled back")]
     NotRolledBack {
-        /// What failed first.
+        /// The first error.
         #[source]
         cause: Box<Self>,
-        /// What is left behind, each with what the system says.
+        /// The paths that could not be restored, each with the cause.
         left: Vec<(String, io::Error)>,
     },
 }

@@ -1,4 +1,4 @@
-//! `.adl-ignore`: the files that the user has taken over, as patterns of `.gitignore`.
+//! `.adl-ignore`: files that the user maintains, as `.gitignore` patterns.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -8,19 +8,20 @@ use super::text::sha256;
 use super::tree::folders;
 use super::{FilesError, Obstacle, ObstacleKind};
 
-/// Where the patterns lie in an output folder.
+/// Path of the file, relative to the output folder.
 const PATH: &str = ".adl-ignore";
 
-/// The patterns of an output folder.
+/// The ignore patterns of an output folder.
 pub(super) struct Ignored {
-    /// `None`: there are none.
+    /// `None` if the file does not exist.
     patterns: Option<Gitignore>,
-    /// The file that contains them.
+    /// The file that contains the patterns.
     pub(super) source: Consulted,
 }
 
 impl Ignored {
-    /// Reads the patterns of a folder. A line that is no pattern is an obstacle: what it should protect is not known.
+    /// Reads the patterns of a folder. A file with an invalid pattern is an obstacle, because it is unknown which files
+    /// it should protect.
     pub(super) fn load(disk: &mut Listing<'_>) -> Result<Result<Self, Obstacle>, FilesError> {
         let real = match disk.find(PATH)? {
             Found::File { real, .. } => real,
@@ -42,7 +43,8 @@ impl Ignored {
         ))
     }
 
-    /// Whether a pattern names the file at `path`, or a folder above it: then no other pattern takes the file out again.
+    /// Whether a pattern matches the file at `path` or a folder above it. As in git, a file below a matched folder
+    /// cannot be included again.
     pub(super) fn has(&self, path: &str) -> bool {
         self.patterns.as_ref().is_some_and(|patterns| {
             folders(path).any(|folder| patterns.matched(folder, true).is_ignore())

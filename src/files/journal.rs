@@ -1,11 +1,12 @@
-//! `.adl/staging/journal.json`: what a transaction is about to do, so that it can be rolled back by whoever finds it half done.
+//! `.adl/staging/journal.json`: the steps of a transaction, so that an unfinished transaction can be rolled back.
 //!
-//! How far it came is not written down: it shows in the folder itself, in what the staging still holds and in the hashes of what is in
-//! place. So one way back serves an error, a signal and a kill, and can itself be ended at any moment and begun anew. It overwrites
-//! nothing: what it moves it has looked at, and every name it gives is free.
+//! The journal does not record progress. Which steps were done follows from the folder: from the files that are still
+//! staged and the hashes of the files in place. The same rollback therefore serves errors, signals and killed
+//! processes, and it can itself be interrupted at any point and repeated. It never overwrites a file: it checks each
+//! file before it moves it and only uses unused names.
 //!
-//! Somebody else may have written what is found there, such as a repository that was cloned. So a journal counts only in the very
-//! folder in which it was written, and names only files that a transaction writes.
+//! The journal may come from someone else, such as the author of a cloned repository. It is therefore only used in the
+//! folder in which it was written, and only if it names nothing but files that a transaction may write.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -22,16 +23,16 @@ use super::tree::folders;
 
 const SCHEMA_VERSION: u32 = 1;
 
-/// What a transaction is about to do.
+/// The steps of a transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Journal {
     schema_version: u32,
-    /// The folder that it lies in, see [`staging::identity`].
+    /// Identity of the folder that contains the journal, see [`staging::identity`].
     identity: u64,
-    /// Folders that are made, outermost first.
+    /// The folders to create, outermost first.
     pub(super) made: Vec<String>,
-    /// In the order in which they are done.
+    /// The steps in the order of execution.
     pub(super) steps: Vec<Step>,
 }
 
@@ -39,34 +40,34 @@ pub(super) struct Journal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Step {
-    /// Below the output folder.
+    /// Path relative to the output folder.
     pub(super) path: String,
-    /// Hash of what is there before; `None`: nothing.
+    /// Hash of the file before the step; `None` if it does not exist.
     pub(super) before: Option<String>,
-    /// Hash of what is there afterwards; `None`: nothing.
+    /// Hash of the file after the step; `None` if it does not exist.
     pub(super) after: Option<String>,
 }
 
-/// What rolling back a transaction came to.
+/// The result of rolling back a transaction.
 #[derive(Debug, Default)]
 pub(super) struct RolledBack {
-    /// Files that were modified since, which are kept.
+    /// Files that were kept because they were modified since.
     pub(super) kept: Vec<Kept>,
-    /// What could not be rolled back.
+    /// Paths that could not be rolled back, each with the cause.
     pub(super) left: Vec<(String, io::Error)>,
 }
 
-/// A file that is kept although its transaction was rolled back, because it was modified since.
+/// A file that a rollback kept because it was modified after the transaction wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// Below the output folder.
+    /// Path relative to the output folder.
     pub path: String,
-    /// Where the text from before the transaction is; `None`: there was none.
+    /// Path of the version from before the transaction; `None` if there was none.
     pub backup: Option<String>,
 }
 
 impl Journal {
-    /// The journal of a comparison, whose edits it refers to by their order. The folder of the staging is there.
+    /// Creates the journal of a comparison; steps have the order of its edits. The staging folder must exist.
     pub(super) fn new(root: &Dir, comparison: &Comparison) -> io::Result<Self> {
         let steps = comparison.edits.iter().map(|edit| Step {
             path: edit.path.clone(),
@@ -81,10 +82,11 @@ impl Journal {
         })
     }
 
-    /// Reads the journal of `root`; `None`: there is none, or nothing has been done of it.
+    /// Reads the journal of `root`. Returns `None` if there is none, or if it is incomplete and no step was done.
     ///
     /// # Errors
-    /// It cannot be read or is not trusted, so it is unknown which staged files are still needed.
+    /// Returns an error if the journal cannot be read or is not trusted. It is then unknown which staged files are
+    /// still needed.
     pub(super) fn load(root: &Dir) -> io::Result<Option<Self>> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -103,13 +105,13 @@ impl Journal {
         }
         match serde_json::from_slice::<Self>(&bytes) {
             Ok(journal) => journal.check(root).map(|()| Some(journal)),
-            // Nothing of the user's has been moved: it was not written to its end.
+            // The journal was not written completely, and no file has been moved yet.
             Err(_) if !staging::has_old(root)? => Ok(None),
             Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
         }
     }
 
-    /// Whether it speaks of this folder, and of nothing that a transaction does not write.
+    /// Checks that the journal belongs to this folder and only names paths that a transaction may write.
     fn check(&self, root: &Dir) -> io::Result<()> {
         if self.identity != staging::identity(root)? {
             return Err(invalid("it was written in another folder, of which this is a copy; delete `.adl/staging`"));
@@ -126,12 +128,12 @@ impl Journal {
         }
     }
 
-    /// The bytes of the file.
+    /// Serializes the journal.
     pub(super) fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Folders that go if the removals leave them empty, outermost first.
+    /// The folders to remove if the removed files leave them empty, outermost first.
     pub(super) fn emptied(&self) -> Vec<&str> {
         let above = |has_after: bool| {
             let steps = self.steps.iter().filter(move |step| step.after.is_some() == has_after);
@@ -140,15 +142,15 @@ impl Journal {
         above(false).difference(&above(true)).copied().collect()
     }
 
-    /// Every folder in which a name comes or goes.
+    /// Every folder in which an entry is added or removed.
     pub(super) fn touched(&self) -> BTreeSet<&str> {
         self.steps.iter().flat_map(|step| folders(&step.path)).chain([".", staging::FOLDER]).collect()
     }
 
-    /// Rolls back what has been done, newest first. `guard` sees every step and can stop none.
+    /// Rolls back the steps that were done, in reverse order. `guard` is called before every step, but cannot
+    /// interrupt.
     ///
-    /// A folder that had become empty is made anew, with the mode of a new one: what it had besides its files is not worth a step of
-    /// its own.
+    /// A removed folder is created again with the default mode; its former attributes are not restored.
     pub(super) fn roll_back(&self, root: &Dir, guard: Guard<'_>) -> RolledBack {
         let mut result = RolledBack::default();
         let roll_back = |has_after: bool, result: &mut RolledBack| {
@@ -165,7 +167,7 @@ impl Journal {
         for folder in self.made.iter().rev() {
             pass(guard);
             match tolerate(root.remove_dir(folder)) {
-                // What has taken its place is not ours.
+                // Something else has replaced the folder.
                 Err(error) if error.kind() != io::ErrorKind::NotADirectory => result.left.push((folder.clone(), error)),
                 _ => {}
             }
@@ -179,7 +181,8 @@ impl Step {
     fn roll_back(&self, index: usize, root: &Dir, guard: Guard<'_>) -> io::Result<Option<Kept>> {
         let (old, undone) = (staging::old(index), staging::undone(index));
         let has_old = exists(root, &old);
-        // Without the old file, which a journal that came back after a power cut may speak of, the new one is better than none.
+        // After a power cut, the journal can reappear although the old file is gone. In that case, the new file is
+        // kept.
         if (has_old || self.before.is_none()) && self.is_placed(index, root)? {
             pass(guard);
             root.rename(&self.path, root, &undone)?;
@@ -190,7 +193,7 @@ impl Step {
                 pass(guard);
                 root.remove_file(&undone)?;
             }
-            // Somebody saved the file just before it was moved.
+            // Another process saved the file just before it was moved.
             State::File(_) | State::Other => {
                 pass(guard);
                 put_back(root, &undone, &self.path)?;
@@ -206,8 +209,8 @@ impl Step {
         Ok((!is_known).then(|| Kept { path: self.path.clone(), backup: None }))
     }
 
-    /// Whether the new file is in its place. A file with the same bytes is not enough: where case does not count, it may be the very
-    /// file that another step is about to move.
+    /// Whether the new file is in place. Equal contents are not enough: on a case-insensitive file system, the path may
+    /// lead to the file that another step is about to move.
     fn is_placed(&self, index: usize, root: &Dir) -> io::Result<bool> {
         let new = staging::new(index);
         Ok(self.after.is_some()
@@ -216,7 +219,7 @@ impl Step {
     }
 }
 
-/// Moves the file at `from` to `path`, or to a free name beside it where something else is by now; that name is returned.
+/// Moves the file `from` back to `path`. If something else exists there, uses a backup name and returns it.
 fn put_back(root: &Dir, from: &str, path: &str) -> io::Result<Option<String>> {
     let is_blocking = |folder: &&str| root.symlink_metadata(folder).is_ok_and(|metadata| !metadata.is_dir());
     let blocking = folders(path).find(is_blocking);
@@ -227,8 +230,8 @@ fn put_back(root: &Dir, from: &str, path: &str) -> io::Result<Option<String>> {
     }
     let own = blocking.is_none().then(|| path.to_owned());
     for name in own.into_iter().chain(backup_names(blocking.unwrap_or(path))) {
-        // The same bytes are there when this was ended between the next two steps.
-        if place(root, from, &name)? || is_twin(root, from, &name)? {
+        // Equal contents exist if a rollback was killed between placing the file and removing `from`.
+        if place(root, from, &name)? || has_equal_contents(root, from, &name)? {
             tolerate(root.remove_file(from))?;
             return Ok((name != path).then_some(name));
         }
@@ -236,7 +239,7 @@ fn put_back(root: &Dir, from: &str, path: &str) -> io::Result<Option<String>> {
     unreachable!("a folder holds fewer files than there are numbers")
 }
 
-fn is_twin(root: &Dir, one: &str, other: &str) -> io::Result<bool> {
+fn has_equal_contents(root: &Dir, one: &str, other: &str) -> io::Result<bool> {
     let state = State::of(root, one)?;
     Ok(matches!(state, State::File(_)) && state == State::of(root, other)?)
 }

@@ -16,7 +16,7 @@ fn step(path: &str, before: Option<&str>, after: Option<&str>) -> Step {
     Step { path: path.to_owned(), before: hash(before), after: hash(after) }
 }
 
-/// Leaves behind in `root` what a run with these steps would that was killed.
+/// Prepares `root` like a run with these steps that was killed.
 fn interrupted(root: &Path, steps: &[Step]) -> Journal {
     put(root, staging::JOURNAL, "");
     let journal = Journal {
@@ -40,7 +40,7 @@ fn roll_back(journal: &Journal, root: &Path) -> Vec<Kept> {
 }
 
 #[test]
-fn one_that_was_not_written_to_its_end_is_none_unless_it_moved_something() {
+fn ignores_an_incomplete_journal_unless_files_were_moved() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let journal = interrupted(root, &[step("a \"b\".go", None, Some("new"))]);
@@ -65,7 +65,7 @@ fn one_that_was_not_written_to_its_end_is_none_unless_it_moved_something() {
 }
 
 #[test]
-fn one_of_another_version_is_not_guessed_at() {
+fn rejects_a_journal_of_another_version() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let later = Journal { schema_version: SCHEMA_VERSION + 1, ..interrupted(root, &[]) };
@@ -76,7 +76,7 @@ fn one_of_another_version_is_not_guessed_at() {
 }
 
 #[test]
-fn one_that_came_with_a_copy_of_the_folder_is_not_followed() {
+fn rejects_a_journal_in_a_copy_of_its_folder() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let journal = interrupted(root, &[step("main.go", Some("old"), Some("new"))]);
@@ -86,7 +86,7 @@ fn one_that_came_with_a_copy_of_the_folder_is_not_followed() {
 }
 
 #[test]
-fn one_that_names_what_no_run_writes_is_not_followed() {
+fn rejects_a_journal_with_paths_that_adl_does_not_write() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     put(root, ".git/hooks/sample", "");
@@ -109,7 +109,7 @@ fn one_that_names_what_no_run_writes_is_not_followed() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_its_place_is_not_waited_for() {
+fn does_not_block_on_a_pipe() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     put(root, ".adl/staging/0.new", "");
@@ -118,9 +118,10 @@ fn a_pipe_in_its_place_is_not_waited_for() {
     assert_eq!(load(root), Err(io::ErrorKind::InvalidData));
 }
 
-/// Where case does not count, both names of a file that is renamed lead to it before anything has been done. A hard link does the same.
+/// On a case-insensitive file system, both names of a renamed file lead to the file before any step is done. A hard
+/// link simulates this.
 #[test]
-fn a_file_under_its_other_name_is_not_taken_for_the_new_one() {
+fn keeps_a_file_that_is_renamed_by_case_only() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     put(root, "Tool.go", "the user's");
@@ -134,10 +135,10 @@ fn a_file_under_its_other_name_is_not_taken_for_the_new_one() {
 }
 
 #[test]
-fn a_new_file_that_was_moved_into_its_place_is_taken_out_of_it() {
+fn removes_new_files_without_a_staged_copy() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
-    // As on a file system without hard links: nothing is left of the new files in the staging.
+    // Like on a file system without hard links: the staging folder no longer contains the new files.
     let journal = interrupted(root, &[step("a.go", None, Some("new")), step("b.go", Some("old"), Some("new"))]);
     put(root, "a.go", "new");
     put(root, "b.go", "new");
@@ -146,9 +147,9 @@ fn a_new_file_that_was_moved_into_its_place_is_taken_out_of_it() {
     assert!(!root.join("a.go").exists() && text(root, "b.go") == "old");
 }
 
-/// As after a power cut that a disk did not tell the truth about: the journal is back, and the old files are gone.
+/// A disk that reorders writes can restore the journal but not the old files after a power cut.
 #[test]
-fn without_the_old_file_the_new_one_stays() {
+fn keeps_the_new_file_if_the_old_one_is_lost() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let journal = interrupted(root, &[step("a.go", Some("old"), Some("new"))]);
@@ -158,7 +159,7 @@ fn without_the_old_file_the_new_one_stays() {
 }
 
 #[test]
-fn what_was_saved_in_the_moment_before_a_file_was_moved_goes_back() {
+fn restores_a_file_saved_just_before_it_was_moved() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let journal = interrupted(root, &[step("a.go", Some("old"), Some("new"))]);
@@ -171,7 +172,7 @@ fn what_was_saved_in_the_moment_before_a_file_was_moved_goes_back() {
 }
 
 #[test]
-fn what_lies_where_a_folder_was_stays_and_the_old_file_comes_beside_it() {
+fn restores_to_a_backup_name_if_the_folder_was_replaced() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let journal = interrupted(root, &[step("gone/deep/a.go", Some("old"), None), step("made/b.go", None, Some("new"))]);

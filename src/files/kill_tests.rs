@@ -1,4 +1,4 @@
-//! Runs that are killed: this test binary starts itself, and the child kills itself at a step.
+//! Tests of killed runs: the test binary starts itself, and the child kills itself at a given step.
 #![cfg(target_os = "linux")]
 #![expect(clippy::disallowed_methods, reason = "these tests start processes and prepare folders")]
 
@@ -20,7 +20,7 @@ const WHAT: &str = "ADL_TEST_WHAT";
 
 type Snapshot = BTreeMap<String, Vec<u8>>;
 
-/// What the child does before it is killed.
+/// What the child process does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
     First,
@@ -28,7 +28,7 @@ enum What {
     Recovery,
 }
 
-/// Not a test itself, but the child process.
+/// Not a test itself, but the entry point of the child process.
 #[test]
 fn child() {
     let Some(root) = std::env::var_os(ROOT) else { return };
@@ -48,7 +48,7 @@ fn child() {
     }
 }
 
-/// Starts a child that is killed at step `last`, and says whether it was.
+/// Runs a child that kills itself at step `last`. Returns whether it was killed.
 fn is_killed(root: &Path, what: What, last: usize) -> bool {
     let what = match what {
         What::First => "first",
@@ -77,7 +77,7 @@ fn recover_whole(root: &Path) -> bool {
     told.get()
 }
 
-/// A folder with a project in it, what it holds, and what it holds after the next run.
+/// A folder with a project, its contents, and its expected contents after the next run.
 fn prepared(prepare: fn(&Path)) -> (tempfile::TempDir, Snapshot, Snapshot) {
     let after = tempfile::tempdir().unwrap();
     prepare(after.path());
@@ -88,7 +88,7 @@ fn prepared(prepare: fn(&Path)) -> (tempfile::TempDir, Snapshot, Snapshot) {
     (scratch, before, snapshot(after.path()))
 }
 
-/// The same, by a version that had a file for each text.
+/// Like [`eventful`], but written by a version that kept each text in a separate file.
 fn eventful_and_old(root: &Path) {
     eventful(root);
     old_base(root);
@@ -99,12 +99,12 @@ fn is_folder(entry: &(&String, &Vec<u8>)) -> bool {
 }
 
 #[test]
-fn a_kill_at_any_step_leaves_the_old_or_the_new_once_the_next_run_has_seen_it() {
+fn a_kill_at_any_step_leaves_the_old_or_the_new_state() {
     survives_every_kill(eventful);
 }
 
 #[test]
-fn a_kill_while_an_old_project_is_upgraded_leaves_the_old_or_the_new() {
+fn a_kill_during_an_upgrade_leaves_the_old_or_the_new_state() {
     survives_every_kill(eventful_and_old);
 }
 
@@ -133,7 +133,7 @@ fn survives_every_kill(prepare: fn(&Path)) {
 }
 
 #[test]
-fn a_kill_while_a_killed_run_is_rolled_back_is_rolled_back_too() {
+fn a_killed_rollback_can_be_repeated() {
     let (scratch, before, after) = prepared(eventful);
     let root = scratch.path();
     for step in (0..).step_by(11) {
@@ -154,7 +154,7 @@ fn a_kill_while_a_killed_run_is_rolled_back_is_rolled_back_too() {
 }
 
 #[test]
-fn a_kill_of_a_first_run_leaves_nothing_or_a_whole_project() {
+fn a_kill_of_the_first_run_leaves_nothing_or_the_whole_project() {
     let whole = tempfile::tempdir().unwrap();
     write(whole.path(), project()).unwrap();
     let whole = snapshot(whole.path());
@@ -176,7 +176,7 @@ fn a_kill_of_a_first_run_leaves_nothing_or_a_whole_project() {
 }
 
 #[test]
-fn what_was_edited_after_a_kill_stays_and_so_does_the_text_before() {
+fn keeps_edits_made_after_a_kill_and_the_old_version() {
     let (scratch, ..) = prepared(eventful);
     let root = scratch.path();
     let new = "#!/bin/sh\nexec agent --news\n";

@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 
 #[test]
-fn inside_are_followed_and_stay() {
+fn follows_links_inside_the_folder() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     fs::create_dir(root.join("real")).unwrap();
@@ -18,7 +18,7 @@ fn inside_are_followed_and_stay() {
 }
 
 #[test]
-fn that_lead_elsewhere_are_in_the_way() {
+fn reports_links_that_lead_outside_as_obstacles() {
     let scratch = tempfile::tempdir().unwrap();
     let (root, outside) = (&scratch.path().join("root"), scratch.path().join("outside"));
     put(&outside, "mcp/client.go", "x\n");
@@ -55,7 +55,7 @@ fn that_lead_elsewhere_are_in_the_way() {
 }
 
 #[test]
-fn where_we_keep_our_own_files_are_refused() {
+fn rejects_links_in_the_place_of_own_files() {
     let scratch = tempfile::tempdir().unwrap();
     let files = || tree(&[("main.go", GENERATED, "a\n")]);
     for (index, (link, target)) in [

@@ -1,7 +1,7 @@
-//! What lies in an output folder: every folder is read once, and names are found as a file system finds them that ignores case.
+//! The contents of an output folder. Every folder is read once, and names are matched without regard to case.
 //!
-//! So that the result is the same on every file system, a path whose spelling on the disk differs only in case is found too, and
-//! told apart. Links are followed as long as they stay inside.
+//! The result is therefore the same on every file system: a path is also found if its spelling on the disk differs in
+//! case, and the difference is reported. Links are followed if they stay inside the folder.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
@@ -11,28 +11,28 @@ use cap_std::fs::Dir;
 use super::path::is_users;
 use super::{FilesError, ObstacleKind};
 
-/// What a path leads to.
+/// The result of looking up a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Nothing is there.
+    /// Nothing exists at the path.
     Nothing {
-        /// The path with its folders as they are on the disk and with links followed.
+        /// The path as a file would be created: existing folders as spelled on the disk, with links followed.
         real: String,
-        /// The first folder that is there under a spelling that differs in case, as it is on the disk.
+        /// The first existing folder whose spelling differs in case, as spelled on the disk.
         twin: Option<String>,
     },
-    /// A file.
+    /// A regular file.
     File {
-        /// The path as it is spelled on the disk. Links are not followed.
+        /// The path as spelled on the disk. Links are not followed.
         spelled: String,
-        /// Where the file lies once links are followed.
+        /// The path of the file, with links followed.
         real: String,
     },
-    /// Something else, at the path or above it.
+    /// Anything else, at the path or above it.
     Obstacle {
-        /// Where it lies. Links are not followed.
+        /// The path of the obstacle. Links are not followed.
         at: String,
-        /// What it is.
+        /// The kind of obstacle.
         kind: ObstacleKind,
     },
 }
@@ -45,22 +45,22 @@ enum Kind {
     Special,
 }
 
-/// The names in one folder, by their lower-case form.
+/// The names in one folder by their lower-case form.
 type Names = BTreeMap<String, Vec<(String, Kind)>>;
 
-/// An output folder as it was when its parts were first looked at.
+/// A view of an output folder. A folder inside it is read on first use and then cached.
 pub(super) struct Listing<'a> {
     root: Option<&'a Dir>,
     folders: BTreeMap<String, Names>,
 }
 
 impl<'a> Listing<'a> {
-    /// Of a folder; `None`: of one that does not exist.
+    /// Creates a listing of `root`; `None` for a folder that does not exist.
     pub(super) fn new(root: Option<&'a Dir>) -> Self {
         Self { root, folders: BTreeMap::new() }
     }
 
-    /// Looks for `path`.
+    /// Looks up `path`.
     pub(super) fn find(&mut self, path: &str) -> Result<Found, FilesError> {
         let (mut spelled, mut real) = (String::new(), String::new());
         let mut twin = None;
@@ -99,7 +99,7 @@ impl<'a> Listing<'a> {
         Ok(Found::Obstacle { at: spelled, kind: ObstacleKind::Folder })
     }
 
-    /// Whether a folder is there under exactly this path, which no link is part of.
+    /// Whether a folder exists at exactly this path, without links in it.
     pub(super) fn has_folder(&mut self, path: &str) -> Result<bool, FilesError> {
         let mut above = String::new();
         for component in path.split('/') {
@@ -111,13 +111,13 @@ impl<'a> Listing<'a> {
         Ok(true)
     }
 
-    /// The bytes of a file that was found.
+    /// Reads a file returned by [`Listing::find`].
     pub(super) fn read(&self, real: &str) -> Result<Vec<u8>, FilesError> {
         let Some(root) = self.root else { return Ok(Vec::new()) };
         root.read(real).map_err(|source| FilesError::Read { path: real.to_owned(), source })
     }
 
-    /// The first bytes of a file that was found, at most so many.
+    /// Reads at most the first `limit` bytes of a file returned by [`Listing::find`].
     pub(super) fn read_beginning(&self, real: &str, limit: u64) -> Result<Vec<u8>, FilesError> {
         let mut bytes = Vec::new();
         if let Some(root) = self.root {
@@ -128,7 +128,7 @@ impl<'a> Listing<'a> {
         Ok(bytes)
     }
 
-    /// Whether a file that was found may not be written.
+    /// Whether a file returned by [`Listing::find`] is read-only.
     pub(super) fn is_read_only(&self, real: &str) -> Result<bool, FilesError> {
         let Some(root) = self.root else { return Ok(false) };
         let metadata = root.metadata(real).map_err(|source| FilesError::Read { path: real.to_owned(), source })?;
@@ -140,7 +140,8 @@ impl<'a> Listing<'a> {
         Ok(self.names(folder)?.values().flatten().map(|(name, _)| name.clone()).collect())
     }
 
-    /// Every file, by path, links apart. `enter` sees each folder with the names in it, and may refuse it.
+    /// All regular files, sorted by path; links are not followed. `enter` is called for each folder with the names in
+    /// it and returns whether to descend.
     pub(super) fn walk(&mut self, enter: &dyn Fn(&str, &[&str]) -> bool) -> Result<Vec<String>, FilesError> {
         let (mut files, mut folders) = (Vec::new(), vec![String::new()]);
         while let Some(folder) = folders.pop() {
@@ -161,7 +162,7 @@ impl<'a> Listing<'a> {
         Ok(files)
     }
 
-    /// The name in `folder` that is `wanted`, or differs from it only in case.
+    /// The name in `folder` that equals `wanted`, or else differs from it only in case.
     fn name(&mut self, folder: &str, wanted: &str) -> Result<Option<(String, Kind)>, FilesError> {
         let Some(same) = self.names(folder)?.get(&wanted.to_ascii_lowercase()) else { return Ok(None) };
         Ok(same.iter().find(|(name, _)| name == wanted).or_else(|| same.first()).cloned())
@@ -180,14 +181,14 @@ impl<'a> Listing<'a> {
         Ok(self.folders.entry(folder.to_owned()).or_default())
     }
 
-    /// Where the link at `path` leads to, and what is there.
+    /// Resolves the link at `path` to the path and kind of its target.
     fn follow(&self, path: &str) -> Result<Result<(String, Kind), ObstacleKind>, FilesError> {
         let failed = |source| FilesError::Read { path: path.to_owned(), source };
         let Some(root) = self.root else { return Ok(Err(ObstacleKind::LinkToNothing)) };
         let target = match root.canonicalize(path) {
             Ok(target) => target,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Err(ObstacleKind::LinkToNothing)),
-            // Outside of the folder, in a circle, or through a file.
+            // The link leads out of the folder, is circular, or goes through a file.
             Err(_) => return Ok(Err(ObstacleKind::LinkLeadsOut)),
         };
         let Some(target) = target.to_str().map(|target| target.replace('\\', "/")) else {
@@ -205,11 +206,11 @@ fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Names that are no Unicode are passed over: no file of ours has such a name.
+/// Reads the names in a folder. Names that are not Unicode are ignored, because no generated file has such a name.
 fn read_names(root: &Dir, folder: &str) -> io::Result<Names> {
     let mut names = Names::new();
     let entries = match if folder.is_empty() { root.entries() } else { root.read_dir(folder) } {
-        // Another run may just have removed it.
+        // Another run may have removed the folder.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(names),
         entries => entries?,
     };
@@ -218,12 +219,12 @@ fn read_names(root: &Dir, folder: &str) -> io::Result<Names> {
         let Ok(name) = entry.file_name().into_string() else { continue };
         let mut kind = kind_of(entry.file_type()?);
         if kind == Kind::Special {
-            // Some file systems do not say in a listing what an entry is.
+            // Some file systems do not report file types in a listing.
             kind = kind_of(root.symlink_metadata(join(folder, &name))?.file_type());
         }
         names.entry(name.to_ascii_lowercase()).or_default().push((name, kind));
     }
-    // The order of a listing is the file system's own.
+    // The order of a listing depends on the file system.
     for same in names.values_mut() {
         same.sort_by(|(one, _), (other, _)| one.cmp(other));
     }

@@ -1,12 +1,14 @@
-//! Output folders: what belongs into one, what is there already, and the one transaction that writes.
+//! Output folders: generated file trees, comparison with the disk, and the transaction that writes them.
 //!
-//! Owns ownership ([`Owner`], its headers and the records in `.adl`), the comparison of a [`FileTree`] with the disk ([`plan`]) and
-//! the only code that writes: [`apply`] and, for one file of the user's, [`replace`]. What the user and we both changed is merged by
-//! `merge`; no byte of the user's is lost. It refuses paths that could leave the folder or that some file system could not hold,
-//! and follows no symbolic link that leads out.
+//! Owns file ownership ([`Owner`], headers and the records in `.adl`), the comparison of a [`FileTree`] with the disk
+//! ([`plan`]), and the only code that writes files: [`apply`] and, for single files of the user, [`replace`]. The
+//! module `merge` combines edits of the user with changes of the generated text; no edit is lost. Rejects paths that
+//! could leave the folder or that some file system does not support, and does not follow symbolic links out of the
+//! folder.
 //!
-//! [`plan`] goes through these parts: `listing` finds what is there, `records` knows what was there, `decide` says what happens to one
-//! file, `compare` puts it together. [`apply`] is `transaction`, which writes through `staging` and `journal`.
+//! For [`plan`], `listing` finds the existing files, `records` loads what was written before, `decide` chooses the
+//! action for one file, and `compare` combines these. [`apply`] is implemented in `transaction`, which uses `staging`
+//! and `journal`.
 
 mod archive;
 mod change;

@@ -4,19 +4,19 @@ use super::LOCK_PATH;
 use super::records::{ARCHIVE_PATH, ATTRIBUTES_PATH};
 use crate::names::is_device;
 
-/// The most bytes that a whole path may have: Windows allows 260 characters, the folder's own path included.
+/// The maximum length of a path in bytes. Windows allows 260 characters, including the path of the output folder.
 const LONGEST_PATH: usize = 200;
 
-/// Why a path cannot be part of an output folder.
+/// Why a path is not allowed in an output folder.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PathError {
-    /// Empty, absolute, or with an empty, `.` or `..` component.
+    /// The path is empty, absolute, or has an empty, `.` or `..` component.
     #[error("`{path}` is not a valid relative path")]
     NotRelative {
         /// The path as given.
         path: String,
     },
-    /// A character that some file system refuses or changes (Unicode normalisation).
+    /// The path contains a character that some file system rejects or changes (Unicode normalization).
     #[error("`{path}` contains {character:?}, which some file systems do not allow")]
     Character {
         /// The path as given.
@@ -24,7 +24,7 @@ pub enum PathError {
         /// The first such character.
         character: char,
     },
-    /// A component that is a device name on Windows, ends with a dot or space, or is `.git`.
+    /// A component is a device name on Windows, ends with a dot or space, or is `.git`.
     #[error("`{component}` in `{path}` is a reserved name")]
     Reserved {
         /// The path as given.
@@ -32,23 +32,24 @@ pub enum PathError {
         /// The invalid component.
         component: String,
     },
-    /// Longer than 200 bytes.
+    /// The path is longer than 200 bytes.
     #[error("`{path}` is longer than {LONGEST_PATH} bytes")]
     TooLong {
         /// The path as given.
         path: String,
     },
-    /// The same file as another where case does not count, or a file where the other needs a folder.
+    /// The path equals another one if case is ignored, or is a file where another path needs a folder.
     #[error("`{path}` and `{other}` cannot exist together")]
     Taken {
         /// The path as given.
         path: String,
-        /// The path that is in the tree already.
+        /// The other path, which is already in the tree.
         other: String,
     },
 }
 
-/// Checks one path of an output folder: relative, `/` between components, ASCII, and legal on every file system.
+/// Checks that a path of an output folder is relative, uses `/` as separator, is ASCII, and is valid on every file
+/// system.
 pub fn check_path(path: &str) -> Result<(), PathError> {
     let components = || path.split('/');
     if components().any(|component| matches!(component, "" | "." | "..")) {
@@ -66,17 +67,18 @@ pub fn check_path(path: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Whether a transaction may write a file or folder at `path`, which may lie where a link of the user's leads to: below the output
-/// folder, in nothing of git's, and in `.adl` only what is recorded there.
+/// Whether a transaction may write a file or folder at `path`. The path may be the target of a link of the user's. It
+/// must be below the output folder and outside `.git`; in `.adl`, only the records are allowed.
 pub(super) fn is_written(path: &str) -> bool {
     [".adl", ".adl/base", ARCHIVE_PATH, ATTRIBUTES_PATH, LOCK_PATH].contains(&path)
         || path.strip_prefix(".adl/base/").unwrap_or(path).split('/').all(is_users)
 }
 
-/// Whether a component may be part of where the user keeps files: it leads nowhere else and is not kept for git or for us.
+/// Whether a component may be part of a path of the user's files: it does not lead elsewhere, and is not reserved for
+/// git or `adl`.
 ///
-/// A file system may pass over characters that are not seen, blanks and dots at the end and what follows a colon, so they do not
-/// count here.
+/// File systems may ignore invisible characters, trailing spaces and dots, and everything after a colon, so these are
+/// ignored here too.
 pub(super) fn is_users(component: &str) -> bool {
     let seen: String = component.chars().filter(char::is_ascii).collect();
     let name = seen.split(':').next().unwrap_or_default().trim_end_matches([' ', '.']);
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_could_leave_the_folder() {
+    fn rejects_paths_that_could_leave_the_folder() {
         for path in ["", "/", "/etc/passwd", "..", "../x", "a/../b", "a/..", "./a", "a//b", "a/", "."] {
             assert!(matches!(check_path(path), Err(PathError::NotRelative { .. })), "{path}");
         }
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_reserved_names() {
+    fn rejects_reserved_names() {
         for path in
             ["con", "tools/AUX.go", "nul.tar.gz", "a/LPT1", "a./b", "a/b ", ".git/config", ".GIT/hooks/x", "com1 .go"]
         {
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_nothing_of_gits_and_of_ours_only_records() {
+    fn allows_no_path_in_git_and_only_records_in_adl() {
         for path in [
             "main.go",
             ".adl",

@@ -1,4 +1,4 @@
-//! What a tree would do to an output folder.
+//! Computes what writing a tree would change in an output folder.
 
 use std::path::PathBuf;
 
@@ -6,64 +6,66 @@ use super::compare::compare;
 use super::root::{Place, find};
 use super::{Change, FileTree, FilesError, Obstacle, Stamp, obstacles, staging};
 
-/// What the user has decided about files that are not as we left them.
+/// The user's decisions about modified and unknown files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlanOptions {
-    /// What happens to files that the user and we changed in the same place; without it such a file is an [`Action::Conflict`].
+    /// How to resolve conflicts between the user's edits and generated changes. `None` leaves such a file as
+    /// [`Action::Conflict`].
     ///
     /// [`Action::Conflict`]: super::Action::Conflict
     pub on_conflict: Option<OnConflict>,
-    /// What happens to files that no lock knows.
+    /// How to treat existing files that are not in the lock.
     pub adopt: Adopt,
 }
 
-/// What happens to a file that the user and we changed in the same place.
+/// How to resolve a conflict between the user's edits and generated changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnConflict {
-    /// The user's text stays.
+    /// Keep the user's version.
     Keep,
-    /// Ours is written; the user's text goes beside it, into a file whose name ends in `.orig`.
+    /// Write the generated text, and save the user's version as a backup whose name ends with `.orig`.
     Overwrite,
-    /// A text with both sides between conflict markers is written.
+    /// Write a text with both versions between conflict markers.
     Markers,
 }
 
-/// What happens to files that differ and that no lock says to be ours.
+/// How to treat existing files that differ from the generated ones and are not in the lock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Adopt {
     /// They are obstacles.
     #[default]
     No,
-    /// They become part of the project: what another generator wrote is replaced, with a backup; what people write stays.
+    /// They become part of the project: files of another generator are replaced and backed up, files of the user are
+    /// kept.
     Yes,
 }
 
-/// What an output folder is to become.
+/// The desired state of an output folder.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// The folder, which need not exist.
+    /// The output folder. It need not exist.
     pub root: PathBuf,
-    /// Its files. The lock is none of them: it is made from the stamp, the tree, and the lock that is there.
+    /// The files of the folder, without the lock, which is computed from the stamp, the tree and the old lock.
     pub tree: FileTree,
-    /// With what and from what the files were made.
+    /// The version and manifest that the files were generated with.
     pub stamp: Stamp,
-    /// What happens to files that are not as we left them.
+    /// The user's decisions about modified and unknown files.
     pub options: PlanOptions,
-    /// What of the folder is looked through for files of another generator.
+    /// The part of the folder that is searched for files of another generator.
     pub boundaries: Boundaries,
 }
 
-/// How far a project reaches into its folder.
+/// The boundaries of a project inside its folder.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Boundaries {
-    /// Files that mark a folder as a nested project.
+    /// Names of files that mark a folder as a nested project.
     pub roots: &'static [&'static str],
-    /// Names of folders that hold no file of a project.
+    /// Names of folders that contain no files of a project.
     pub passed_over: &'static [&'static str],
 }
 
 impl Boundaries {
-    /// Whether a folder with these names in it is a part of the project.
+    /// Whether a folder that contains these names belongs to the project.
     pub(super) fn include(&self, folder: &str, names: &[&str]) -> bool {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         let is_root = |name: &&str| [".adl", ".git", "agent.yaml"].contains(name) || self.roots.contains(name);
@@ -72,7 +74,7 @@ impl Boundaries {
     }
 }
 
-/// What a target would do to its folder. Made by [`plan`].
+/// The changes that would be made to an output folder, created by [`plan`].
 #[derive(Debug, Clone)]
 pub struct Changeset {
     changes: Vec<Change>,
@@ -81,38 +83,39 @@ pub struct Changeset {
 }
 
 impl Changeset {
-    /// Every file of the tree, and every file of an earlier one that is not in it any more, by path. Of what lies in `.adl`, only
-    /// what is in the way.
+    /// The change of every file of the tree and of every file that is no longer part of it, sorted by path. Files in
+    /// `.adl` are only listed if they are obstacles.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// The same, to be kept.
+    /// Converts into [`Changeset::changes`].
     pub fn into_changes(self) -> Vec<Change> {
         self.changes
     }
 
-    /// The obstacles, without duplicates, by path. There may also be conflicts.
+    /// The obstacles, without duplicates, sorted by path. There may also be conflicts.
     pub fn obstacles(&self) -> Vec<Obstacle> {
         obstacles(&self.changes)
     }
 
-    /// Whether [`super::apply`] would write anything, `.adl` included.
+    /// Whether [`super::apply`] would write anything, including files in `.adl`.
     pub fn writes(&self) -> bool {
         self.writes
     }
 
-    /// Whether another run is at work, or was interrupted. In that case [`super::apply`] rolls back what it did before it compares
-    /// anew, so that the changes may turn out to be others.
+    /// Whether another run is in progress or was interrupted. In that case [`super::apply`] first rolls back its
+    /// changes and compares again, so the actual changes may differ.
     pub fn is_unfinished(&self) -> bool {
         self.is_unfinished
     }
 }
 
-/// Compares a target with its folder. Touches nothing.
+/// Compares a target with its folder. Writes nothing.
 ///
 /// # Errors
-/// If the folder or a file in it cannot be read. Obstacles and conflicts are not errors here, see [`Action::blocks`].
+/// Returns an error if the folder or a file in it cannot be read. Obstacles and conflicts are not errors, see
+/// [`Action::blocks`].
 ///
 /// [`Action::blocks`]: super::Action::blocks
 pub fn plan(target: &Target) -> Result<Changeset, FilesError> {

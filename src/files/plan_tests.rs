@@ -15,7 +15,7 @@ use super::plan;
 
 const GENERATED: Owner = Owner::Generated;
 
-/// The obstacles of `tree`.
+/// The obstacles to writing `tree`.
 fn obstacles(root: &Path, tree: FileTree) -> Vec<(String, ObstacleKind)> {
     let obstacles = changeset(root, tree).obstacles();
     obstacles.into_iter().map(|obstacle| (obstacle.path, obstacle.kind)).collect()
@@ -30,7 +30,7 @@ fn actions(changes: &[Change]) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn a_file_of_ours_comes_back_and_a_seeded_one_does_not() {
+fn recreates_deleted_generated_files_but_not_seeded_ones() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let files = || tree(&[("main.go", GENERATED, "a\n"), ("tools/a.go", Owner::Seeded, "b\n")]);
@@ -40,13 +40,13 @@ fn a_file_of_ours_comes_back_and_a_seeded_one_does_not() {
     let changes = write(root, files()).unwrap();
     assert_eq!(actions(&changes), [("main.go", "create"), ("tools/a.go", "deleted")]);
     assert!(root.join("main.go").exists() && !root.join("tools").exists());
-    // Nor does it come back when it would be another text now.
+    // Also if its template changed.
     write(root, tree(&[("main.go", GENERATED, "a\n"), ("tools/a.go", Owner::Seeded, "c\n")])).unwrap();
     assert!(!root.join("tools").exists());
 }
 
 #[test]
-fn what_is_no_longer_part_of_the_project_goes_unless_it_was_edited() {
+fn removes_obsolete_files_unless_edited() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let gone = ["a/b/ours.go", "a/edited.go", "c/seeded.go", "c/linked.go", "d/deleted.go"];
@@ -79,12 +79,12 @@ fn what_is_no_longer_part_of_the_project_goes_unless_it_was_edited() {
     let names: Vec<_> = snapshot(&root.join(".adl")).into_keys().collect();
     assert_eq!(names, ["", ".gitattributes", "base.tar.gz", "lock.json"]);
     assert_eq!(texts(root), [("main.go".to_owned(), "a\n".to_owned())]);
-    // It is the user's now, and is not spoken of again.
+    // It belongs to the user now and is no longer reported.
     assert_eq!(actions(&write(root, tree(&[("main.go", GENERATED, "a\n")])).unwrap()), [("main.go", "unchanged")]);
 }
 
 #[test]
-fn a_seeded_file_that_nobody_edited_goes_although_it_did_not_follow_what_is_rendered() {
+fn removes_obsolete_seeded_files_unless_edited() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let seeded = |text| tree(&[("main.go", GENERATED, "a\n"), ("tools/a.go", Owner::Seeded, text)]);
@@ -99,7 +99,7 @@ fn a_seeded_file_that_nobody_edited_goes_although_it_did_not_follow_what_is_rend
 }
 
 #[test]
-fn what_was_left_to_the_user_and_is_part_of_the_project_again_can_be_decided_about() {
+fn resolves_conflicts_with_files_that_rejoin_the_project() {
     let without = || tree(&[("main.go", GENERATED, "a\n")]);
     let with = || {
         let files = [("main.go", GENERATED, "a\n"), ("ours.go", GENERATED, "1\n"), ("tool.go", Owner::Seeded, "1\n")];
@@ -131,7 +131,7 @@ fn what_was_left_to_the_user_and_is_part_of_the_project_again_can_be_decided_abo
 }
 
 #[test]
-fn a_marked_conflict_is_said_with_every_text_that_has_it() {
+fn reports_unresolved_conflict_markers() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let files = |last: &str| tree(&[("a.go", GENERATED, format!("new\n2\n3\n4\n5\n{last}\n").as_str())]);
@@ -150,7 +150,7 @@ fn a_marked_conflict_is_said_with_every_text_that_has_it() {
 }
 
 #[test]
-fn conflicts_keep_everything_back_until_they_are_decided() {
+fn conflicts_block_all_writes_until_resolved() {
     let decided = |on_conflict| PlanOptions { on_conflict: Some(on_conflict), adopt: Adopt::No };
     let new = || tree(&[("a.go", GENERATED, "new\n"), ("b.go", GENERATED, "new\n")]);
     let scratch = tempfile::tempdir().unwrap();
@@ -178,13 +178,13 @@ fn conflicts_keep_everything_back_until_they_are_decided() {
             OnConflict::Markers => assert!(a.contains("<<<<<<< yours\nmine\n") && a.contains("\nnew\n"), "{a}"),
         }
         assert_eq!(text(root, "a.go.orig"), "not to be lost\n");
-        // It is decided, and the next change starts from there.
+        // The conflict is resolved, and later changes start from this state.
         assert!(!changeset(root, new()).writes());
     }
 }
 
 #[test]
-fn a_base_that_is_lost_or_forged_makes_conflicts_of_merges_and_nothing_worse() {
+fn a_lost_or_forged_base_turns_merges_into_conflicts() {
     let scratch = tempfile::tempdir().unwrap();
     let old = || tree(&[("edited.go", GENERATED, "a\nb\nc\n"), ("same.go", GENERATED, "a\n")]);
     let new = || tree(&[("edited.go", GENERATED, "A\nb\nc\n"), ("same.go", GENERATED, "b\n")]);
@@ -207,14 +207,14 @@ fn a_base_that_is_lost_or_forged_makes_conflicts_of_merges_and_nothing_worse() {
             None => fs::remove_file(root.join(ARCHIVE_PATH)).unwrap(),
         }
         assert_eq!(actions(changeset(root, new()).changes()), expected, "{name}");
-        // Without news nothing is a conflict, and the base is whole again.
+        // Without a changed template there is no conflict, and the base is complete again.
         write(root, old()).unwrap();
         assert_eq!(actions(changeset(root, new()).changes()), merge);
     }
 }
 
 #[test]
-fn the_base_of_an_older_version_is_used_and_moves_into_the_archive() {
+fn migrates_the_base_of_an_older_version() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let files = |text: &str, same| tree(&[("a/edited.go", GENERATED, text), ("ignored.go", GENERATED, same)]);
@@ -225,14 +225,14 @@ fn the_base_of_an_older_version_is_used_and_moves_into_the_archive() {
     assert!(root.join(".adl/base/a/edited.go.base").is_file() && !root.join(ARCHIVE_PATH).exists());
     put(root, "a/edited.go", "a\nb\nc\nmine\n");
     put(root, ".adl-ignore", "ignored.go\n");
-    // As version control checks a text out on Windows.
+    // Like a checkout on Windows.
     put(root, ".adl/base/a/edited.go.base", "a\r\nb\r\nc\r\n");
     write(root, files("A\nb\nc\n", "b\n")).unwrap();
     assert_eq!(text(root, "a/edited.go"), "A\nb\nc\nmine\n");
     let expected = [("a/edited.go", "A\nb\nc\n"), ("ignored.go", "a\n")];
     assert_eq!(texts(root), expected.map(|(path, text)| (path.to_owned(), text.to_owned())));
     assert_eq!(names(), whole);
-    // What `adl env` keeps there is none of it.
+    // A file that `adl env` keeps in the folder stays.
     put(root, ".adl/base/.env.base", "A=1\n");
     old_base(root);
     write(root, files("A\nb\nc\n", "b\n")).unwrap();
@@ -240,7 +240,7 @@ fn the_base_of_an_older_version_is_used_and_moves_into_the_archive() {
 }
 
 #[test]
-fn an_archive_with_the_same_texts_is_the_same() {
+fn does_not_rewrite_an_equivalent_archive() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let files = || tree(&[("main.go", GENERATED, "a\n")]);
@@ -252,7 +252,7 @@ fn an_archive_with_the_same_texts_is_the_same() {
 }
 
 #[test]
-fn what_the_user_tells_git_of_the_records_stays() {
+fn keeps_git_attributes_of_the_user() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let files = || tree(&[("main.go", GENERATED, "a\n")]);
@@ -266,7 +266,7 @@ fn what_the_user_tells_git_of_the_records_stays() {
 }
 
 #[test]
-fn a_lock_of_the_first_version_is_upgraded() {
+fn upgrades_a_version_1_lock() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     put(root, ".adl/lock.json", include_str!("../../tests/fixtures/lock/version-1.json"));
@@ -299,7 +299,7 @@ fn a_lock_of_the_first_version_is_upgraded() {
 }
 
 #[test]
-fn a_broken_or_later_lock_is_said_to_be_one() {
+fn reports_invalid_and_later_locks() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let files = || tree(&[("main.go", GENERATED, "a\n")]);
@@ -317,11 +317,11 @@ fn a_broken_or_later_lock_is_said_to_be_one() {
 }
 
 #[test]
-fn line_endings_stay_and_are_no_edit() {
+fn preserves_line_endings() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     write(root, tree(&[("a.go", GENERATED, "a\nb\n"), ("b.go", GENERATED, "a\nb\nc\n")])).unwrap();
-    // As version control checks a project out on Windows.
+    // Like a checkout on Windows.
     for path in ["a.go", ATTRIBUTES_PATH, ".adl/lock.json"] {
         put(root, path, text(root, path).replace('\n', "\r\n"));
     }
@@ -334,7 +334,7 @@ fn line_endings_stay_and_are_no_edit() {
 }
 
 #[test]
-fn what_adl_ignore_names_is_left_alone() {
+fn does_not_touch_ignored_files() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let files = |text| tree(&[("a.go", GENERATED, text), ("tools/b.go", GENERATED, text), ("c.go", GENERATED, text)]);
@@ -353,7 +353,7 @@ fn what_adl_ignore_names_is_left_alone() {
     assert_eq!(changes[2].notes.len(), 1);
     assert!(changes[0].notes.is_empty());
     assert_eq!((text(root, "a.go").as_str(), root.join("new.go").exists()), ("old\n", false));
-    // Without the pattern it is known again as what it was.
+    // Without the pattern, its entry in the lock is used again.
     fs::remove_file(root.join(".adl-ignore")).unwrap();
     let changes = write(root, files("new\n"));
     let Err(FilesError::Blocked { changes }) = changes else { panic!("not blocked") };
@@ -364,7 +364,7 @@ fn what_adl_ignore_names_is_left_alone() {
 }
 
 #[test]
-fn a_project_of_another_generator_is_adopted() {
+fn adopts_a_project_of_another_generator() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let header = "// Code generated by ADL CLI v0.9.0. DO NOT EDIT.\n";
@@ -415,7 +415,7 @@ fn a_project_of_another_generator_is_adopted() {
 }
 
 #[test]
-fn what_is_shared_takes_our_entries_in_a_folder_that_is_not_ours_yet() {
+fn adds_entries_to_existing_shared_files() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     put(root, ".gitignore", "/mine\r\n");
@@ -444,7 +444,7 @@ fn what_is_shared_takes_our_entries_in_a_folder_that_is_not_ours_yet() {
     assert_eq!(text(root, "README.md"), format!("# Mine\n\n{part}"));
     assert_eq!(text(root, "go.mod"), "module example.com/agent\n\nrequire example.com/a v1.0.0\n");
     assert!(!changeset(root, files("example.com/agent")).writes());
-    // What the user takes out again stays out, whatever becomes of our memory.
+    // Entries that the user removed are not added again, even if the base is lost.
     put(root, "README.md", "# Mine\n");
     fs::remove_file(root.join(ARCHIVE_PATH)).unwrap();
     write(root, files("example.com/agent")).unwrap();
@@ -452,7 +452,7 @@ fn what_is_shared_takes_our_entries_in_a_folder_that_is_not_ours_yet() {
 }
 
 #[test]
-fn no_project_goes_into_a_folder_of_ours_or_of_git() {
+fn rejects_output_folders_inside_adl_or_git() {
     let scratch = tempfile::tempdir().unwrap();
     for path in ["x/.adl", "x/.ADL/deep", "x/.git", "x/.git/agent"] {
         for _ in ["missing", "there"] {
@@ -470,9 +470,9 @@ fn no_project_goes_into_a_folder_of_ours_or_of_git() {
     }
 }
 
-/// On a disk that tells case apart; on one that does not, the names are one file all along.
+/// Assumes a case-sensitive file system; on others, both names always refer to the same file.
 #[test]
-fn a_name_that_changes_its_case_moves_with_what_the_user_made_of_it() {
+fn renames_by_case_keep_the_users_edits() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     let old = [
@@ -503,7 +503,7 @@ fn a_name_that_changes_its_case_moves_with_what_the_user_made_of_it() {
 }
 
 #[test]
-fn a_file_of_the_users_that_differs_only_in_case_is_in_the_way() {
+fn reports_files_that_differ_only_in_case_as_obstacles() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     put(root, "readme.md", "mine\n");

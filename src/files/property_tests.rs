@@ -1,4 +1,4 @@
-//! Whatever the manifest and the user do in turn: what the user wrote is on the disk afterwards.
+//! Property test: whatever the manifest and the user change in turn, no line of the user is lost.
 #![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use super::records::ARCHIVE_PATH;
 use super::sample::{NEVER, decided, not_told, put, snapshot, tree};
 use super::{Adopt, Control, FileTree, FilesError, OnConflict, Owner, PlanOptions, apply, plan};
 
-/// What a project may consist of, and how the user writes a line into each. Some differ only in case.
+/// Files of a project: path, owner, and the start of a line that the user inserts. Some paths differ only in case.
 const FILES: &[(&str, Owner, &str)] = &[
     ("main.go", Owner::Generated, "// user"),
     ("Main.go", Owner::Generated, "// user"),
@@ -25,22 +25,22 @@ const FILES: &[(&str, Owner, &str)] = &[
     ("go.mod", Owner::Shared, "// user"),
 ];
 
-/// What the user does to a file.
+/// An edit of a file by the user.
 #[derive(Debug, Clone)]
 enum Edit {
-    /// Writes a line in front of the line with this number, or at the end.
+    /// Inserts a line before the line with this index, or at the end.
     Insert(usize),
-    /// Takes a line out.
+    /// Removes a generated line.
     Take(usize),
     Delete,
     Windows,
-    /// Takes away half of what we remember.
+    /// Truncates the archive of generated texts.
     LoseBase,
 }
 
 #[derive(Debug, Clone)]
 struct Round {
-    /// Of each of the files, whether it is there and which of our lines it has.
+    /// The generated lines of each file; `None` if the file is not part of the project.
     files: Vec<Option<[bool; 8]>>,
     edits: Vec<(usize, Edit)>,
     options: PlanOptions,
@@ -75,7 +75,7 @@ fn round() -> impl Strategy<Value = Round> {
         })
 }
 
-/// Our text for a file with these lines.
+/// The generated text of a file with these lines.
 fn ours(path: &str, lines: [bool; 8]) -> String {
     let line = |number: usize| match path {
         ".env.example" => format!("# Number {number}.\nNAME_{number}={number}\n"),
@@ -99,7 +99,7 @@ fn project(files: &[Option<[bool; 8]>]) -> FileTree {
     let mut wanted = Vec::new();
     for ((path, owner, _), lines) in FILES.iter().zip(files) {
         let Some(lines) = lines else { continue };
-        // Two that differ only in case cannot be in one project.
+        // Paths that differ only in case cannot be in one project.
         let folder = path.split('/').next().unwrap();
         if seen.insert(folder.to_lowercase()) {
             wanted.push((path, owner, ours(path, *lines)));
@@ -109,7 +109,7 @@ fn project(files: &[Option<[bool; 8]>]) -> FileTree {
     tree(&files)
 }
 
-/// Does an edit; a line that it writes holds `number`.
+/// Performs an edit. An inserted line contains `number`.
 fn carry_out(root: &Path, (path, _, prefix): (&str, Owner, &str), edit: &Edit, number: usize) {
     let full = root.join(path);
     let line = format!("{prefix}{number}").replace("_=", &format!("_{number}="));
@@ -138,7 +138,7 @@ fn carry_out(root: &Path, (path, _, prefix): (&str, Owner, &str), edit: &Edit, n
     put(root, path, lines.join(ending));
 }
 
-/// Every line of the user's that is on the disk, outside of what is ours alone.
+/// All lines of the user on the disk, except in `.adl`.
 fn lines_of_the_user(root: &Path) -> BTreeSet<String> {
     let files = snapshot(root).into_iter().filter(|(path, _)| !path.starts_with(".adl"));
     let lines =

@@ -1,9 +1,9 @@
-//! What an output folder remembers in `.adl`: the lock, and the texts rendered last, without which nobody could tell the user's
-//! changes from ours.
+//! The records that an output folder keeps in `.adl`: the lock, and the texts that were generated last, which are
+//! needed to tell edits of the user from generated changes.
 //!
-//! The texts lie in one archive. Each counts only if its hash is the one in the lock, so an archive that is lost, damaged, forged or
-//! of another branch costs no more than the texts that it lacks. Until version 0.2 each lay in a file of its own below `.adl/base`;
-//! those are read, and go with the next write.
+//! The texts are kept in one archive. A text is only used if its hash matches the lock, so a lost, damaged, forged or
+//! foreign archive only costs the texts that it lacks. Up to version 0.2, each text was in a separate file below
+//! `.adl/base`; such files are still read, and removed by the next write.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +15,10 @@ use super::lock::{Entry, Lock};
 use super::text::{Endings, plain, sha256};
 use super::{FilesError, LOCK_PATH, Obstacle, ObstacleKind, Stamp, staging};
 
-/// Where the texts lie in an output folder.
+/// Path of the archive of texts, relative to the output folder.
 pub(super) const ARCHIVE_PATH: &str = ".adl/base.tar.gz";
 
-/// Tells git not to diff or merge the records, because either version will do.
+/// Tells git not to diff or merge the records, because either version is valid after a merge.
 pub(super) const ATTRIBUTES_PATH: &str = ".adl/.gitattributes";
 
 const ATTRIBUTES: &str = "\
@@ -27,34 +27,34 @@ base.tar.gz binary linguist-generated
 lock.json -merge linguist-generated
 ";
 
-/// The former location of a text in a separate file.
+/// The former folder of the texts, one file each.
 const OLD_FOLDER: &str = ".adl/base";
 
-/// Where `adl env` keeps the text that it rendered last for the env file at `path`. The suffix keeps it away from compilers, linters
-/// and searches.
+/// Where `adl env` keeps the text that it generated last for the environment file at `path`. The suffix hides it from
+/// compilers, linters and searches.
 pub fn base_path(path: &str) -> String {
     format!("{OLD_FOLDER}/{path}.base")
 }
 
-/// The records as they are.
+/// The records on the disk.
 pub(super) struct Records {
-    /// `None`: there is none.
+    /// `None` if there is no lock.
     pub(super) lock: Option<Lock>,
-    /// `None`: it has not been needed yet.
+    /// `None` if it has not been needed yet.
     archive: Option<Archive>,
 }
 
-/// The records as they have to be.
+/// The desired records.
 pub(super) struct NewRecords<'a> {
     pub(super) stamp: &'a Stamp,
-    /// What the lock says of each file.
+    /// The entries of the lock.
     pub(super) entries: BTreeMap<String, Entry>,
-    /// The texts that were rendered now, with `\n` as their line break. Those of other entries stay as they are.
+    /// The texts generated in this run, with `\n` line endings. Texts of other entries are kept.
     pub(super) rendered: BTreeMap<&'a str, Cow<'a, [u8]>>,
 }
 
 impl Records {
-    /// Reads the lock; the rest is read when it is needed.
+    /// Reads the lock. The archive is read on first use.
     pub(super) fn load(listing: &mut Listing<'_>) -> Result<Result<Self, Obstacle>, FilesError> {
         let blocked = |kind| Ok(Err(Obstacle { path: LOCK_PATH.to_owned(), kind }));
         let lock = match listing.find(LOCK_PATH)? {
@@ -63,13 +63,13 @@ impl Records {
                 Ok(lock) => Some(lock),
                 Err(kind) => return blocked(kind),
             },
-            // Obstacles are reported when the records are compared.
+            // Obstacles are reported by [`Records::edits`].
             Found::Nothing { .. } | Found::Obstacle { .. } => None,
         };
         Ok(Ok(Self { lock, archive: None }))
     }
 
-    /// The text that was rendered last for the file of this entry; `None` where it is lost, or is not what the entry says.
+    /// The text that was last generated for `entry`. `None` if it is lost or does not match the entry's hash.
     pub(super) fn base(
         &mut self,
         listing: &mut Listing<'_>,
@@ -96,7 +96,7 @@ impl Records {
         Ok(self.archive.get_or_insert_default())
     }
 
-    /// The edits that make the records what they have to be; none where they are.
+    /// The edits that bring the records up to date; empty if they are.
     pub(super) fn edits(
         &mut self,
         listing: &mut Listing<'_>,
@@ -130,7 +130,7 @@ impl Records {
                 edits.push(Edit::remove(&base_path(path), sha256(&bytes)));
             }
         }
-        // What the user makes of it stays.
+        // Changes by the user are kept.
         let attributes = replacement(listing, ATTRIBUTES_PATH, |before| before.is_none().then(|| ATTRIBUTES.into()))?;
         let lock = Lock::new(stamp, entries).to_json();
         let lock = replacement(listing, LOCK_PATH, |before| match before {
@@ -148,7 +148,7 @@ impl Records {
     }
 }
 
-/// The file that held the text of the file at `path` before there was an archive. No link leads to one.
+/// The file that held the text for `path` before there was an archive. Links are not followed.
 fn old_file(listing: &mut Listing<'_>, path: &str) -> Result<Option<Vec<u8>>, FilesError> {
     if !listing.has_folder(OLD_FOLDER)? {
         return Ok(None);
@@ -160,7 +160,8 @@ fn old_file(listing: &mut Listing<'_>, path: &str) -> Result<Option<Vec<u8>>, Fi
     }
 }
 
-/// The edit that gives the record at `path` the bytes that `after` makes of those that are there; `None`: it stays.
+/// The edit that replaces the contents of the record at `path` with the result of `after`, or keeps the record if that
+/// is `None`.
 fn replacement(
     listing: &mut Listing<'_>,
     path: &str,

@@ -1,7 +1,8 @@
-//! New bytes for one file of the user's: all of them or none, and only over the bytes that were read.
+//! Replaces single files of the user atomically, and only if they still have the contents that were read.
 //!
-//! The new file is written beside the old one, under its name with `.adl-0` behind: what keeps `.env.*` from being committed keeps
-//! that away too. One that a killed run has left is removed by the next; a run that is alive holds its own locked.
+//! The new file is written beside the old one, with `.adl-0` appended to the name, so that a pattern such as `.env.*`,
+//! which keeps secrets from being committed, also matches it. A file that was left by a killed run is removed by the
+//! next one; a live run keeps its file locked.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,45 +18,46 @@ use thiserror::Error;
 
 use super::disk::{copy_attributes, place};
 
-/// How many names are tried for the new file before it takes the old one's place.
+/// The number of names that are tried for the new file.
 const NAMES: u32 = 100;
 
-/// Why a file was not replaced. It is as before, whatever the reason.
+/// Why a file was not replaced. The file is unchanged in each case.
 #[derive(Debug, Error)]
 pub enum ReplaceError {
-    /// It does not hold the bytes any more that the new ones were made from.
+    /// The file no longer has the contents that the new ones are based on.
     #[error("`{}` was modified by another process", path.display())]
     Changed {
-        /// The file as it was named.
+        /// The file as given.
         path: PathBuf,
     },
-    /// It is marked as read-only.
+    /// The file is read-only.
     #[error("`{}` is read-only", path.display())]
     ReadOnly {
-        /// The file as it was named.
+        /// The file as given.
         path: PathBuf,
     },
-    /// The system refused.
+    /// The file cannot be written.
     #[error("cannot write `{}`", path.display())]
     Write {
-        /// The file as it was named.
+        /// The file as given.
         path: PathBuf,
-        /// What the system says.
+        /// The cause.
         source: io::Error,
     },
-    /// The user asked to stop.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Replaces the contents of the file at `path`, which must still be `before`, by `after`.
+/// Replaces the contents `before` of the file at `path` with `after`.
 ///
-/// A symbolic link stays, and the file that it leads to is replaced. Mode and, where the system lets us, owner are kept. The
-/// new bytes are written and synced beside the file first, then take its place in one step.
+/// If `path` is a symbolic link, its target is replaced. The mode is kept, and the owner if permitted. The new contents
+/// are first written and synced to a separate file, which then replaces the old one atomically.
 ///
-/// Linux and macOS let two files change places, so that what somebody saves at the last moment is seen and put back. Elsewhere, and
-/// on file systems that cannot do it, what is saved between the last look and the rename is lost: to move the old file away first
-/// would close that gap of microseconds, but a kill in it would leave no file at all.
+/// Linux and macOS can exchange two files, so that a version that another process saves at the last moment is detected
+/// and restored. On other systems, and on file systems without this operation, such a version is lost if it is saved
+/// between the last check and the rename. Moving the old file away first would avoid this, but a process killed at that
+/// moment would leave no file at all.
 pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBool) -> Result<(), ReplaceError> {
     let failed = |source| ReplaceError::Write { path: path.to_owned(), source };
     let target = path.canonicalize().map_err(failed)?;
@@ -85,9 +87,10 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8], interrupted: &AtomicBoo
     }
 }
 
-/// Makes the file at `path`, readable and writable by its owner alone; its folder is there and it is not.
+/// Creates the file at `path`, readable and writable only by its owner. Its folder must exist.
 ///
-/// The bytes are written and synced beside it first, then replace it in one step without losing another process's changes.
+/// The contents are first written and synced to a separate file, which is then moved to `path`. Fails with
+/// [`ReplaceError::Changed`] if `path` exists.
 pub fn create(path: &Path, bytes: &[u8], interrupted: &AtomicBool) -> Result<(), ReplaceError> {
     let failed = |source| ReplaceError::Write { path: path.to_owned(), source };
     let Some(name) = path.file_name().map(Path::new) else { return Err(failed(io::ErrorKind::IsADirectory.into())) };
@@ -103,24 +106,25 @@ pub fn create(path: &Path, bytes: &[u8], interrupted: &AtomicBool) -> Result<(),
     }
 }
 
-/// Makes the folders above `path` that are missing.
+/// Creates the missing folders above `path`.
 pub fn make_folders(path: &Path) -> Result<(), ReplaceError> {
     Dir::create_ambient_dir_all(folder_of(path), ambient_authority())
         .map_err(|source| ReplaceError::Write { path: path.to_owned(), source })
 }
 
-/// The folder that `path` lies in.
+/// The folder that contains `path`.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file beside the one that is written: first the new one, then perhaps the old one. It is removed in the end.
+/// A temporary file beside the target: the new version or, after an exchange, the old one. It is removed when dropped.
 struct Staged<'a> {
     folder: &'a Dir,
     name: PathBuf,
-    /// Whether it can be deleted. It may briefly be a version that another process has just saved.
+    /// Whether the file may be removed. After an exchange, it can briefly be a version that another process has just
+    /// saved.
     is_removed: bool,
-    /// Open as long as this is there, for it is locked.
+    /// Kept open because it holds the lock.
     file: File,
 }
 
@@ -142,7 +146,7 @@ impl<'a> Staged<'a> {
                 result => result?.into_std(),
             };
             let mut staged = Self { folder, name, is_removed: true, file };
-            // A file system that cannot lock keeps what a killed run leaves behind.
+            // On file systems without locks, files of killed runs are not removed.
             staged.file.try_lock().ok();
             staged.file.write_all(bytes)?;
             if let Some(old) = old {
@@ -154,7 +158,8 @@ impl<'a> Staged<'a> {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Takes the place of the file called `name`, which must hold `before`. `false`: it does not any more, and stays.
+    /// Replaces the file `name`, which must have the contents `before`. Returns `false` and keeps the file if it does
+    /// not.
     fn replace(mut self, name: &Path, before: &[u8]) -> io::Result<bool> {
         if exchange(self.folder, &self.name, name)? {
             if !self.folder.read(&self.name).is_ok_and(|bytes| bytes == before) {
@@ -165,7 +170,7 @@ impl<'a> Staged<'a> {
         } else {
             self.folder.rename(&self.name, self.folder, name)?;
         }
-        // The new bytes are in their place; that the name lasts through a power cut is more than was asked.
+        // The new contents are in place. Failing to flush the folder is not an error.
         self.folder.open(".").and_then(|folder| folder.into_std().sync_all()).ok();
         Ok(true)
     }
@@ -174,19 +179,19 @@ impl<'a> Staged<'a> {
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
         if self.is_removed {
-            // Gone already when it was moved into its place; a new file has its name beside this one.
+            // This fails if the file was moved into place. After a hard link, it removes only the temporary name.
             self.folder.remove_file(&self.name).ok();
         }
     }
 }
 
-/// Whether a killed run left the file: it is not locked.
+/// Whether the file was left by a killed run, that is, is not locked.
 fn is_left_behind(folder: &Dir, name: &Path) -> bool {
     folder.symlink_metadata(name).is_ok_and(|metadata| metadata.is_file())
         && folder.open(name).is_ok_and(|file| file.into_std().try_lock().is_ok())
 }
 
-/// Lets two files of a folder change places in one step. `false`: that cannot be done here.
+/// Exchanges two files of a folder atomically. Returns `false` if this is not supported.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::io::Errno;
@@ -197,7 +202,7 @@ fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Lets two files of a folder change places in one step. `false`: that cannot be done here.
+/// Exchanges two files of a folder atomically. Returns `false` if this is not supported.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 fn exchange(_folder: &Dir, _one: &Path, _other: &Path) -> io::Result<bool> {
     Ok(false)

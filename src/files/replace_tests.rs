@@ -18,7 +18,7 @@ fn names(folder: &TempDir) -> Vec<String> {
 }
 
 #[test]
-fn the_bytes_that_were_read_are_replaced() {
+fn replaces_unmodified_contents() {
     let (folder, path) = file("old");
     replace(&path, b"old", b"new", &AtomicBool::new(false)).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
@@ -26,7 +26,7 @@ fn the_bytes_that_were_read_are_replaced() {
 }
 
 #[test]
-fn a_file_that_somebody_changed_meanwhile_is_kept() {
+fn keeps_a_file_modified_by_another_process() {
     let (folder, path) = file("theirs");
     let result = replace(&path, b"old", b"new", &AtomicBool::new(false));
     assert!(matches!(result, Err(ReplaceError::Changed { .. })), "{result:?}");
@@ -37,7 +37,7 @@ fn a_file_that_somebody_changed_meanwhile_is_kept() {
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test prepares its files")]
-fn what_is_saved_at_the_last_moment_is_put_back() {
+fn restores_a_version_saved_at_the_last_moment() {
     let (scratch, path) = file("old");
     let folder = Dir::open_ambient_dir(scratch.path(), ambient_authority()).unwrap();
     let name = Path::new("agent.yaml");
@@ -50,7 +50,7 @@ fn what_is_saved_at_the_last_moment_is_put_back() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_not_replaced() {
+fn rejects_pipes_and_folders() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("pipe");
     rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
@@ -63,11 +63,11 @@ fn what_is_no_file_is_not_replaced() {
 }
 
 #[test]
-fn what_a_killed_run_has_left_goes_and_what_another_run_writes_stays() {
+fn removes_files_of_killed_runs_but_not_of_live_ones() {
     let (scratch, path) = file("old");
     let folder = Dir::open_ambient_dir(scratch.path(), ambient_authority()).unwrap();
     let others = Staged::write(&folder, Path::new("agent.yaml"), b"others", None).unwrap();
-    // What is kept for `NAME.*` alone is kept for this one too.
+    // A pattern that matches `NAME.*` also matches this name.
     assert_eq!(others.name, Path::new("agent.yaml.adl-0"));
     replace(&path, b"old", b"new", &AtomicBool::new(false)).unwrap();
     assert_eq!(fs::read(scratch.path().join(&others.name)).unwrap(), b"others");
@@ -81,7 +81,7 @@ fn what_a_killed_run_has_left_goes_and_what_another_run_writes_stays() {
 }
 
 #[test]
-fn a_file_is_made_for_its_owner_alone_and_over_nobody_elses() {
+fn creates_private_files_without_overwriting() {
     let (folder, path) = file("theirs");
     let result = create(&path, b"new", &AtomicBool::new(false));
     assert!(matches!(result, Err(ReplaceError::Changed { .. })), "{result:?}");
@@ -100,7 +100,7 @@ fn a_file_is_made_for_its_owner_alone_and_over_nobody_elses() {
 }
 
 #[test]
-fn an_interrupt_leaves_the_old_file_alone() {
+fn keeps_the_old_file_when_interrupted() {
     let (folder, path) = file("old");
     let result = replace(&path, b"old", b"new", &AtomicBool::new(true));
     assert!(matches!(result, Err(ReplaceError::Interrupted)), "{result:?}");
@@ -110,7 +110,7 @@ fn an_interrupt_leaves_the_old_file_alone() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test prepares its files")]
-fn a_file_that_is_gone_is_not_made_anew() {
+fn does_not_recreate_a_deleted_file() {
     let (folder, path) = file("old");
     fs::remove_file(&path).unwrap();
     let result = replace(&path, b"old", b"new", &AtomicBool::new(false));

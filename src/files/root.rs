@@ -1,4 +1,4 @@
-//! The output folder itself: opened, or made together with the folders above it that are missing.
+//! The output folder itself: opens it, or creates it and its missing parents, and locks it.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -10,24 +10,24 @@ use cap_std::fs::Dir;
 
 use super::{Control, Event, FilesError};
 
-/// How often a run looks whether the folder is free.
+/// The interval between attempts to lock the folder.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How long a run waits for another one before it gives up.
+/// How long a run waits for another one before it fails.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Called before every step that changes the disk; an error ends the transaction.
+/// Called before every step that changes the disk. An error aborts the transaction.
 pub(super) type Guard<'a> = &'a dyn Fn() -> Result<(), FilesError>;
 
-/// Where the output folder is, or would be.
+/// Where the output folder is or would be.
 pub(super) enum Place {
-    /// It exists. A symbolic link at its very path has been followed.
+    /// The folder exists. If its path is a symbolic link, this is the target.
     There(Dir),
-    /// It does not: the nearest folder above it, and what is missing below that.
+    /// The folder does not exist: its nearest existing ancestor, and the missing path below that.
     Missing { above: Dir, missing: PathBuf },
 }
 
-/// Finds the output folder without making it.
+/// Finds the output folder without creating it.
 pub(super) fn find(path: &Path) -> Result<Place, FilesError> {
     let failed = |source| FilesError::Folder { path: path.to_owned(), source };
     if let Some(folder) = reserved_folder(path) {
@@ -55,7 +55,7 @@ pub(super) fn find(path: &Path) -> Result<Place, FilesError> {
     Err(failed(absent))
 }
 
-/// The folder of our own or of git that `path` is or lies in, wherever links lead.
+/// The reserved folder (`.adl` or `.git`) that `path` is or lies in, as given or after following links.
 fn reserved_folder(path: &Path) -> Option<&'static str> {
     let real = path.ancestors().find_map(|above| {
         let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -73,25 +73,26 @@ fn open(path: &Path) -> io::Result<Dir> {
     Dir::open_ambient_dir(path, ambient_authority())
 }
 
-/// An output folder that is open for writing, and the folders that were made for it.
+/// An open output folder, and the folders that were created for it.
 pub(super) struct Root {
     pub(super) dir: Dir,
     _lock: Option<FolderLock>,
     made: Option<Made>,
 }
 
-/// Keeps other runs out of a folder until it is dropped. Some network file systems cannot lock a folder; there a second run is only
-/// kept from overwriting.
+/// Keeps other runs out of a folder until dropped. Some network file systems cannot lock a folder; there, concurrent
+/// runs only do not overwrite each other's files.
 #[derive(Debug)]
 pub struct FolderLock {
     _folder: File,
 }
 
 impl FolderLock {
-    /// Locks the folder at `path`, which is there, as a run of [`apply`](super::apply) on it does.
+    /// Locks the existing folder at `path` like [`apply`](super::apply).
     ///
     /// # Errors
-    /// It cannot be opened, another run holds it for longer than this one waits, or the user asks to stop.
+    /// Returns an error if the folder cannot be opened, if another run holds the lock for too long, or if the user
+    /// interrupts.
     pub fn take(path: &Path, control: Control<'_>) -> Result<Self, FilesError> {
         let guard = || control.guard();
         wait(path, &guard, &|| (control.tell)(&Event::Waiting), PATIENCE, || {
@@ -101,7 +102,7 @@ impl FolderLock {
     }
 }
 
-/// `None`: another run has locked the folder.
+/// Returns `None` if another run holds the lock.
 fn lock(path: &Path, dir: &Dir) -> Result<Option<FolderLock>, FilesError> {
     let folder = dir.open(".").map_err(|source| FilesError::Folder { path: path.to_owned(), source })?.into_std();
     Ok(match folder.try_lock() {
@@ -110,7 +111,7 @@ fn lock(path: &Path, dir: &Dir) -> Result<Option<FolderLock>, FilesError> {
     })
 }
 
-/// Retries while another run holds the lock: calls `waiting` once and gives up after `patience`.
+/// Retries while another run holds the lock: calls `waiting` once and fails after `patience`.
 fn wait<T>(
     path: &Path,
     guard: Guard<'_>,
@@ -142,9 +143,9 @@ struct Made {
 }
 
 impl Root {
-    /// Opens the output folder for this run alone, and makes it where it is missing. On failure nothing that was made stays.
+    /// Opens and locks the output folder, creating it if necessary. If this fails, created folders are removed.
     ///
-    /// Waits for another run. The folder is opened anew each time, for the other run may have removed it.
+    /// Waits for another run. The folder is opened again for each attempt, because the other run may have removed it.
     pub(super) fn open_alone(
         path: &Path,
         guard: Guard<'_>,
@@ -152,13 +153,13 @@ impl Root {
         patience: Duration,
     ) -> Result<Self, FilesError> {
         wait(path, guard, waiting, patience, || {
-            let root = Self::open_or_make(path, guard)?;
-            // The folder is the other run's now, whoever made it.
+            let root = Self::open_or_create(path, guard)?;
+            // If another run has locked the folder, it owns the folder, even if this run created it.
             Ok(lock(path, &root.dir)?.map(|lock| Self { _lock: Some(lock), ..root }))
         })
     }
 
-    fn open_or_make(path: &Path, guard: Guard<'_>) -> Result<Self, FilesError> {
+    fn open_or_create(path: &Path, guard: Guard<'_>) -> Result<Self, FilesError> {
         let (above, missing) = match find(path)? {
             Place::There(dir) => return Ok(Self { dir, _lock: None, made: None }),
             Place::Missing { above, missing } => (above, missing),
@@ -170,7 +171,7 @@ impl Root {
         }
     }
 
-    /// Removes what was made. Returns what could not be removed.
+    /// Removes the folders that were created. Returns the paths that could not be removed, each with the cause.
     pub(super) fn remove_made(self) -> Vec<(String, io::Error)> {
         self.made.map_or_else(Vec::new, Made::remove)
     }
@@ -185,7 +186,7 @@ impl Made {
             guard()?;
             match self.above.create_dir(&folder) {
                 Ok(()) => self.folders.push(folder.clone()),
-                // Another run was faster; then it is not ours to remove.
+                // Another run created the folder, so this run must not remove it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(failed(error)),
             }
@@ -202,12 +203,12 @@ impl Made {
     }
 }
 
-/// The error to report when `cause` was followed by an undo that left `left` behind.
+/// The error to report if `cause` was followed by a rollback that left `left` behind.
 pub(super) fn restored(cause: FilesError, left: Vec<(String, io::Error)>) -> FilesError {
     if left.is_empty() { cause } else { FilesError::NotRolledBack { cause: Box::new(cause), left } }
 }
 
-/// For an undo it is not an error if a file is already gone, or a folder contains another file.
+/// Ignores the errors that are expected in a rollback: a file that is already gone, and a folder that is not empty.
 pub(super) fn tolerate(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty) => Ok(()),

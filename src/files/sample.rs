@@ -1,4 +1,4 @@
-//! Projects, and folders with them, for the tests of this module.
+//! Sample projects and folders for the tests of this module.
 #![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
 
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::merge::Strategy;
 
-/// Nobody interrupts.
+/// A flag that is never set.
 pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// A tree of these files: path, owner, text. Those that begin with `#!` are executable.
+/// A tree of these files: path, owner, text. Files that start with `#!` are executable.
 pub(super) fn tree(files: &[(&str, Owner, &str)]) -> FileTree {
     let mut tree = FileTree::new();
     for (path, owner, text) in files {
@@ -26,7 +26,7 @@ pub(super) fn tree(files: &[(&str, Owner, &str)]) -> FileTree {
     tree
 }
 
-/// A file as a target plans it.
+/// The contents of a file, as planned by a target.
 pub(super) fn contents(path: &str, owner: Owner, text: &str) -> Contents {
     let strategy = match path {
         ".env.example" => Strategy::Variables,
@@ -38,7 +38,7 @@ pub(super) fn contents(path: &str, owner: Owner, text: &str) -> Contents {
     Contents { bytes: text.as_bytes().to_vec(), owner, strategy, executable: text.starts_with("#!") }
 }
 
-/// A tree with files of all owners, one of them below two folders and one executable.
+/// A tree with files of all owners, including a nested and an executable file.
 pub(super) fn project() -> FileTree {
     tree(&[
         ("main.go", Owner::Generated, "package main\n\nfunc main() {\n\trun()\n}\n"),
@@ -49,7 +49,7 @@ pub(super) fn project() -> FileTree {
     ])
 }
 
-/// The next state of [`project`]: with every kind of change.
+/// The next version of [`project`], which covers every kind of change.
 pub(super) fn next_project() -> FileTree {
     tree(&[
         ("main.go", Owner::Generated, "package main\n\nfunc main() {\n\trun()\n}\n\n// news\n"),
@@ -79,23 +79,23 @@ pub(super) fn changeset(root: &Path, tree: FileTree) -> Changeset {
     plan(&target(root, tree)).unwrap()
 }
 
-/// Writes `tree` as the program does.
+/// Writes `tree` without options.
 pub(super) fn write(root: &Path, tree: FileTree) -> Result<Vec<Change>, FilesError> {
     apply(&target(root, tree), Control { interrupted: &NEVER, tell: &not_told })
 }
 
-/// Hears what only the run after a killed one says. Waiting is nothing to see: a test that starts a process at this moment hands down
-/// the lock of another until the process runs its own program.
+/// Fails on all events that only follow a killed run. Waiting is allowed: while another test starts a process, the
+/// process briefly inherits the lock.
 pub(super) fn not_told(event: &Event) {
     assert_eq!(*event, Event::Waiting);
 }
 
-/// The action for `path`; `None`: there is no such change.
+/// The action for `path`; `None` if there is no such change.
 pub(super) fn action(changes: &[Change], path: &str) -> Option<Action> {
     changes.iter().find(|change| change.path == path).map(|change| change.action.clone())
 }
 
-/// Puts a file there, and the folders above it.
+/// Writes a file and creates the folders above it.
 pub(super) fn put(root: &Path, path: &str, text: impl AsRef<[u8]>) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -106,7 +106,7 @@ pub(super) fn text(root: &Path, path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap()
 }
 
-/// Every path below `root` with its bytes; of folders and links, what they are.
+/// Every path below `root` with its contents, or the type of a folder or link.
 pub(super) fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
     entries
@@ -124,7 +124,7 @@ pub(super) fn snapshot(root: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The texts that a folder remembers.
+/// The texts in the archive of a folder.
 pub(super) fn texts(root: &Path) -> Vec<(String, String)> {
     let archive = Archive::read(&fs::read(root.join(ARCHIVE_PATH)).unwrap());
     archive.texts.into_iter().map(|(path, text)| (path, String::from_utf8(text).unwrap())).collect()
@@ -139,7 +139,7 @@ pub(super) fn old_base(root: &Path) {
     fs::remove_file(root.join(ATTRIBUTES_PATH)).unwrap();
 }
 
-/// A folder in which a run to [`next_project`] creates, updates, merges, removes, renames and follows links.
+/// Prepares a folder in which a run to [`next_project`] creates, updates, merges, removes, renames and follows links.
 pub(super) fn eventful(root: &Path) {
     let mut before = project();
     let path = "stale/deep/gone.go";

@@ -1,6 +1,6 @@
-//! `.adl/staging`: new files before they are in their place, old ones after they have left it, and the journal.
+//! `.adl/staging`: new files before they are placed, old files after they were replaced, and the journal.
 //!
-//! It exists while a transaction runs, and after one that was killed.
+//! The folder exists while a transaction runs, and after a transaction that was killed.
 
 use std::io;
 
@@ -13,29 +13,30 @@ use super::{FilesError, Obstacle, ObstacleKind, disk};
 pub(super) const FOLDER: &str = ".adl/staging";
 pub(super) const JOURNAL: &str = ".adl/staging/journal.json";
 
-/// Where the new file of step `index` waits.
+/// Path of the new file of step `index`.
 pub(super) fn new(index: usize) -> String {
     format!("{FOLDER}/{index}.new")
 }
 
-/// Where the old file of step `index` is kept.
+/// Path of the old file of step `index`.
 pub(super) fn old(index: usize) -> String {
     format!("{FOLDER}/{index}.old")
 }
 
-/// Where the new file of step `index` goes when it is taken out of its place again.
+/// Path of the new file of step `index` after it was rolled back.
 pub(super) fn undone(index: usize) -> String {
     format!("{FOLDER}/{index}.undone")
 }
 
-/// Whether a transaction has begun in `root` and neither ended nor been rolled back.
+/// Whether `root` has a transaction that was neither completed nor rolled back.
 pub(super) fn is_unfinished(root: &Dir) -> bool {
     [".adl", FOLDER].iter().all(|folder| root.symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir()))
 }
 
-/// What tells the folder from a copy of it, such as in a clone of a repository: its inode, elsewhere when it was made.
+/// Distinguishes the staging folder from a copy, such as in a cloned repository: its inode or, on other systems, its
+/// creation time.
 ///
-/// The number of its device is no part of it, for after a power cut it may be another one.
+/// The device number is not included, because it can change after a power cut.
 pub(super) fn identity(root: &Dir) -> io::Result<u64> {
     let metadata = root.symlink_metadata(FOLDER)?;
     #[cfg(unix)]
@@ -48,20 +49,21 @@ pub(super) fn identity(root: &Dir) -> io::Result<u64> {
     Ok(identity)
 }
 
-/// Whether it holds files that were in their place before.
+/// Whether the staging folder contains files that were moved out of their place.
 pub(super) fn has_old(root: &Dir) -> io::Result<bool> {
     let mut names = root.read_dir(FOLDER)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     Ok(names.any(|name| is_ours(&name) && [".old", ".undone"].iter().any(|suffix| name.ends_with(suffix))))
 }
 
-/// Removes the journal: from now on the new state counts, or the old one where all has been rolled back.
+/// Removes the journal, which completes the transaction or its rollback.
 pub(super) fn end(root: &Dir) -> io::Result<()> {
     tolerate(root.remove_file(JOURNAL))?;
-    // What the journal speaks of may go only once it cannot come back.
+    // Staged files may only be removed once the journal cannot reappear.
     disk::flush_folder(root, FOLDER)
 }
 
-/// What keeps the folder from being used: what it is instead, or something in it that is not from us.
+/// The obstacle that prevents the folder from being used: it is not a folder, or contains a file that `adl` did not
+/// write.
 pub(super) fn obstacle(listing: &mut Listing<'_>) -> Result<Option<Obstacle>, FilesError> {
     let obstacle = |path, kind| Ok(Some(Obstacle { path, kind }));
     if listing.has_folder(FOLDER)? {
@@ -76,16 +78,18 @@ pub(super) fn obstacle(listing: &mut Listing<'_>) -> Result<Option<Obstacle>, Fi
     }
 }
 
-/// Version 0.1.0 staged new files under their number alone, and the old lock as `before`.
+/// Whether a name belongs to a transaction. Version 0.1.0 named new files only by their number, and the old lock
+/// `before`.
 fn is_ours(name: &str) -> bool {
     let number = [".new", ".old", ".undone"].iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number || name == "before" || name == "journal.json"
 }
 
-/// Removes the folder and all in it that is ours, the journal first. Returns what could not be removed.
+/// Removes the folder and all files of a transaction in it, the journal first. Returns the paths that could not be
+/// removed, each with the cause.
 ///
-/// `.adl` goes as well where nothing else is in it: then it was made for the staging.
+/// Also removes `.adl` if it is empty, because then it was created for the staging folder.
 pub(super) fn clear(root: &Dir, guard: Guard<'_>) -> Vec<(String, io::Error)> {
     pass(guard);
     if let Err(error) = end(root) {
@@ -114,7 +118,7 @@ pub(super) fn clear(root: &Dir, guard: Guard<'_>) -> Vec<(String, io::Error)> {
     left
 }
 
-/// Reports a step that cannot be interrupted.
+/// Calls `guard` for a step that cannot be interrupted.
 pub(super) fn pass(guard: Guard<'_>) {
     guard().ok();
 }

@@ -1,26 +1,27 @@
-//! Texts as they are compared: a file whose every line ends in `\r\n` says the same as one whose lines end in `\n`. And their hash.
+//! Line endings and hashes of texts. A file whose lines all end with `\r\n` is treated like one whose lines end with
+//! `\n`.
 
 use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-/// SHA-256 in lower-case hex, as `sha256sum` prints it.
+/// SHA-256 in lower-case hex, like `sha256sum`.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
     Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// How the lines of a file end.
+/// The line endings of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Endings {
-    /// `\n`, or a mixture, or there is no line.
+    /// `\n`, mixed, or no line break.
     Plain,
-    /// `\r\n`, all of them.
+    /// `\r\n` only.
     Windows,
 }
 
 impl Endings {
-    /// Of a file with these bytes.
+    /// Detects the line endings of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         let mut before = 0;
         let mut lines = 0_usize;
@@ -36,7 +37,7 @@ impl Endings {
         if lines == 0 { Self::Plain } else { Self::Windows }
     }
 
-    /// `text`, whose lines end in `\n`, with these endings.
+    /// Converts `text` from `\n` to these line endings.
     pub fn restore(self, text: &[u8]) -> Vec<u8> {
         match self {
             Self::Plain => text.to_vec(),
@@ -57,7 +58,7 @@ impl Endings {
     }
 }
 
-/// `bytes` with lines that end in `\n`.
+/// Converts `bytes` to `\n` line endings. Mixed line endings are kept.
 pub fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     if Endings::of(bytes) == Endings::Plain {
         return Cow::Borrowed(bytes);
@@ -77,12 +78,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_is_what_sha256sum_prints() {
+    fn hashes_like_sha256sum() {
         assert_eq!(sha256(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
 
     #[test]
-    fn endings_go_and_come_back() {
+    fn line_endings_round_trip() {
         for (bytes, text) in
             [("a\r\nb\r\n", "a\nb\n"), ("a\r\nb", "a\nb"), ("\r\n", "\n"), ("a\r\r\nb\r\n", "a\r\nb\n")]
         {
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mixture_stays_as_it_is() {
+    fn keeps_mixed_line_endings() {
         for bytes in ["", "a", "a\nb\n", "a\r\nb\n", "a\nb\r\n", "a\rb"] {
             assert_eq!(Endings::of(bytes.as_bytes()), Endings::Plain, "{bytes:?}");
             assert_eq!(plain(bytes.as_bytes()), bytes.as_bytes());

@@ -1,9 +1,9 @@
-//! The one place that writes an output folder: all of a target, or nothing of it.
+//! Writes an output folder atomically: the whole target or nothing.
 //!
-//! Every new file is written and synced in `.adl/staging` first, and with them a [`Journal`]. Then each old file is moved into the
-//! staging, looked at once more, and the new one linked into its place, which fails rather than overwrites. The removal of the journal
-//! is the one moment at which the new state counts; until then an error or a signal rolls everything back, and so does the run after
-//! one that was killed.
+//! All new files and a [`Journal`] are first written and synced to `.adl/staging`. Then each old file is moved into the
+//! staging folder and checked again, and the new file is linked into its place, which fails instead of overwriting.
+//! Removing the journal completes the transaction. Before that, an error or a signal rolls everything back; after a
+//! kill, the next run does.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -21,12 +21,12 @@ use super::journal::{Journal, Kept, RolledBack};
 use super::root::{Guard, PATIENCE, Root, restored, tolerate};
 use super::{Change, FilesError, Target, staging};
 
-/// How a run is watched and stopped.
+/// How a run reports events and is interrupted.
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
-    /// Once it is set, what was done is rolled back.
+    /// If set, the run stops and rolls back its changes.
     pub interrupted: &'a AtomicBool,
-    /// Told at once what the user should know.
+    /// Called immediately for each event.
     pub tell: &'a dyn Fn(&Event),
 }
 
@@ -42,24 +42,25 @@ impl fmt::Debug for Control<'_> {
     }
 }
 
-/// Something that the user should know at once.
+/// An event that the user should know immediately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// Another run is writing to the folder; this one waits up to ten seconds.
     Waiting,
     /// An earlier run was interrupted. Its changes were rolled back, except for files that were modified since.
     RolledBack(Vec<Kept>),
-    /// The changes are rolled back, except for files that were modified since. The error says why, and what was not restored.
+    /// The changes were rolled back, except for files that were modified since. The error of the run contains the
+    /// cause, and the paths that could not be restored.
     Kept(Vec<Kept>),
 }
 
-/// Makes a folder what it is to become, and returns what was done to each file, by path.
+/// Brings a folder to the target state and returns the change of each file, sorted by path.
 ///
-/// The folder is locked, what a killed run has left is rolled back, and the target compared with what is there.
+/// Locks the folder, rolls back an earlier run that was killed, and compares the folder with the target.
 ///
 /// # Errors
-/// In each case the folder is unchanged, except for files that another process modified; `control` is notified of these.
-/// The error says so if even that failed.
+/// On each error the folder is unchanged, except for files that another process modified; these are reported to
+/// `control`. If the rollback fails, the error is [`FilesError::NotRolledBack`].
 pub fn apply(target: &Target, control: Control<'_>) -> Result<Vec<Change>, FilesError> {
     apply_guarded(target, &|| control.guard(), control.tell, PATIENCE)
 }
@@ -78,7 +79,7 @@ fn apply_guarded(
     }
 }
 
-/// Rolls back what a run that was killed has done in `root`.
+/// Rolls back the changes of a killed run in `root`.
 fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), FilesError> {
     if !staging::is_unfinished(root) {
         return Ok(());
@@ -100,7 +101,7 @@ fn recover(root: &Dir, guard: Guard<'_>, tell: &dyn Fn(&Event)) -> Result<(), Fi
     if left.is_empty() { Ok(()) } else { Err(FilesError::NotRecovered { left }) }
 }
 
-/// Rolls back what has been done of a journal, and clears away what it was done with.
+/// Rolls back the steps of a journal that were done, and removes the staging folder.
 fn roll_back(root: &Dir, journal: &Journal, guard: Guard<'_>) -> RolledBack {
     let mut result = journal.roll_back(root, guard);
     if result.left.is_empty()
@@ -128,7 +129,7 @@ impl Transaction<'_> {
             return Err(FilesError::Blocked { changes: comparison.changes });
         }
         if !comparison.edits.is_empty() {
-            // A name that goes must be gone before one comes that some file systems hold for the same.
+            // Remove old names before creating new ones that a case-insensitive file system treats as equal.
             comparison.edits.sort_by_key(|edit| edit.after.is_some());
             self.write(&comparison, tell)?;
         }
@@ -138,7 +139,7 @@ impl Transaction<'_> {
     fn write(&self, comparison: &Comparison, tell: &dyn Fn(&Event)) -> Result<(), FilesError> {
         let journal = match self.stage(comparison) {
             Ok(journal) => journal,
-            // Nothing has been done that could be rolled back.
+            // No step has been done yet, so there is nothing to roll back.
             Err(cause) => return Err(restored(cause, staging::clear(self.root, self.guard))),
         };
         if let Err(cause) = self.carry_out(&journal, &comparison.consulted) {
@@ -148,12 +149,12 @@ impl Transaction<'_> {
             }
             return Err(restored(cause, left));
         }
-        // All is in its place. What cannot be cleared away now, the next run clears away.
+        // All files are in place. If the staging folder cannot be removed now, the next run removes it.
         staging::clear(self.root, self.guard);
         Ok(())
     }
 
-    /// Does one step, once the guard lets it.
+    /// Performs one step, unless the guard fails.
     fn step<T>(&self, path: &str, operation: impl FnOnce(&Dir) -> io::Result<T>) -> Result<T, FilesError> {
         (self.guard)()?;
         operation(self.root).map_err(|source| FilesError::Write { path: path.to_owned(), source: explained(source) })
@@ -194,7 +195,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Makes what is staged visible, provided that the files which it was decided with are as they were.
+    /// Moves the staged files into place, and checks that the consulted files have not changed.
     fn carry_out(&self, journal: &Journal, consulted: &[Consulted]) -> Result<(), FilesError> {
         let steps = || journal.steps.iter().enumerate();
         for (index, step) in steps().filter(|(_, step)| step.after.is_none()) {
@@ -228,7 +229,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Moves an old file into the staging. It must be the one that was compared.
+    /// Moves an old file into the staging folder. Fails if it differs from the file that was compared.
     fn take(&self, index: usize, path: &str, before: Option<&str>) -> Result<(), FilesError> {
         let old = staging::old(index);
         let is_same = self.step(path, |root| match root.rename(path, root, &old) {
@@ -238,15 +239,15 @@ impl Transaction<'_> {
         if is_same { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
     }
 
-    /// Puts a new file in its place, where nothing may be.
+    /// Moves a new file to `path`. Fails if something exists there.
     fn place(&self, staged: &str, path: &str) -> Result<(), FilesError> {
         let is_placed = self.step(path, |root| place(root, staged, path))?;
         if is_placed { Ok(()) } else { Err(FilesError::Changed { path: path.to_owned() }) }
     }
 }
 
-/// The error with what the system does not say: files are moved between `.adl/staging` and their places in one step, which no
-/// system does from one mount to another.
+/// Explains an error if the system's message is not helpful: files cannot be moved atomically from `.adl/staging` to
+/// another mount.
 fn explained(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::CrossesDevices {
         let why = "a folder of the project is a mount point, so files cannot be moved into it from `.adl/staging`";

@@ -47,7 +47,7 @@ fn writes_everything_and_nothing_else() {
 
 #[cfg(unix)]
 #[test]
-fn only_executables_may_be_run_and_a_mode_is_kept() {
+fn sets_and_preserves_file_modes() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
@@ -87,7 +87,7 @@ fn a_second_run_writes_nothing() {
 }
 
 #[test]
-fn stops_before_writing_when_something_is_in_the_way() {
+fn writes_nothing_if_there_are_obstacles() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     put(root, "main.go", "the user's");
@@ -143,7 +143,7 @@ fn waits_for_another_run_and_gives_up() {
     assert!(root.join("main.go").is_file());
 }
 
-/// Saves `path` at each step in turn; the saved text must be on disk afterwards.
+/// Saves `path` at each step in turn, and checks that the saved text is on the disk afterwards.
 fn keeps_what_is_saved_at_any_step(path: &str) {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
@@ -169,7 +169,7 @@ fn keeps_what_is_saved_at_any_step(path: &str) {
 }
 
 #[test]
-fn a_list_of_ignored_files_that_changes_meanwhile_stops_the_run() {
+fn fails_if_adl_ignore_changes_during_the_run() {
     for is_there in [false, true] {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path();
@@ -194,7 +194,7 @@ fn a_list_of_ignored_files_that_changes_meanwhile_stops_the_run() {
 }
 
 #[test]
-fn tells_what_an_undo_leaves_to_somebody_who_saved_meanwhile() {
+fn reports_files_kept_by_a_rollback() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     write(root, project()).unwrap();
@@ -218,28 +218,28 @@ fn tells_what_an_undo_leaves_to_somebody_who_saved_meanwhile() {
 }
 
 #[test]
-fn a_mount_inside_the_project_is_named_as_the_reason() {
+fn explains_mount_points() {
     let error = explained(io::ErrorKind::CrossesDevices.into());
     assert!(error.kind() == io::ErrorKind::CrossesDevices && error.to_string().contains("mount"), "{error}");
     assert_eq!(explained(io::ErrorKind::StorageFull.into()).kind(), io::ErrorKind::StorageFull);
 }
 
 #[test]
-fn a_file_that_is_saved_between_two_looks_is_kept() {
+fn keeps_a_file_saved_during_the_run() {
     keeps_what_is_saved_at_any_step("main.go");
 }
 
 #[test]
-fn a_file_that_is_made_between_two_looks_is_kept() {
+fn keeps_a_file_created_during_the_run() {
     keeps_what_is_saved_at_any_step("tools/clock.go");
 }
 
 #[test]
-fn a_file_that_is_saved_before_it_would_be_removed_is_kept() {
+fn keeps_a_file_saved_before_its_removal() {
     keeps_what_is_saved_at_any_step("internal/mcp/client.go");
 }
 
-/// Lets `steps` steps pass and fails every later one.
+/// Fails every step after the first `steps` ones.
 fn apply_failing_after(target: &Target, steps: usize) -> Result<Vec<Change>, FilesError> {
     let passed = Cell::new(0);
     let guard = || {
@@ -249,9 +249,9 @@ fn apply_failing_after(target: &Target, steps: usize) -> Result<Vec<Change>, Fil
     apply_guarded(target, &guard, &not_told, PATIENCE)
 }
 
-/// Fails `target` at every step in turn, and checks that `scratch` stays as it is until the run goes through. The steps
-/// behind the one at which it counts cannot fail.
-fn survives_every_fault(scratch: &Path, target: &Target) -> usize {
+/// Fails `target` at each step in turn, and checks that `scratch` is unchanged until the run succeeds. Steps after the
+/// transaction is completed cannot fail.
+fn fail_at_every_step(scratch: &Path, target: &Target) -> usize {
     let before = snapshot(scratch);
     for steps in 0.. {
         match apply_failing_after(target, steps) {
@@ -266,26 +266,26 @@ fn survives_every_fault(scratch: &Path, target: &Target) -> usize {
 }
 
 #[test]
-fn a_fault_at_any_step_leaves_no_trace_of_a_new_folder() {
+fn a_failure_at_any_step_removes_a_new_folder() {
     let scratch = tempfile::tempdir().unwrap();
-    let steps = survives_every_fault(scratch.path(), &target(&scratch.path().join("deep/er/out"), project()));
+    let steps = fail_at_every_step(scratch.path(), &target(&scratch.path().join("deep/er/out"), project()));
     assert!(steps > 40, "{steps} steps are too few to have been everything");
 }
 
 #[test]
-fn a_fault_at_any_step_leaves_an_old_folder_as_it_was() {
-    leaves_an_old_folder_as_it_was(eventful);
+fn a_failure_at_any_step_leaves_the_folder_unchanged() {
+    failures_leave_the_folder_unchanged(eventful);
 }
 
 #[test]
-fn a_fault_at_any_step_of_an_upgrade_leaves_an_old_folder_as_it_was() {
-    leaves_an_old_folder_as_it_was(|root| {
+fn a_failure_at_any_step_of_an_upgrade_leaves_the_folder_unchanged() {
+    failures_leave_the_folder_unchanged(|root| {
         eventful(root);
         old_base(root);
     });
 }
 
-fn leaves_an_old_folder_as_it_was(prepare: fn(&Path)) {
+fn failures_leave_the_folder_unchanged(prepare: fn(&Path)) {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     prepare(root);
@@ -301,7 +301,7 @@ fn leaves_an_old_folder_as_it_was(prepare: fn(&Path)) {
     for (path, expected) in expected {
         assert_eq!(action(planned.changes(), path), Some(expected), "{path}");
     }
-    let steps = survives_every_fault(root, &target(root, next_project()));
+    let steps = fail_at_every_step(root, &target(root, next_project()));
     assert!(steps > 40, "{steps} steps are too few to have been everything");
     assert_eq!(text(root, "tools/weather.go"), "the user's");
     assert_eq!(text(root, "main.go"), "// mine\npackage main\n\nfunc main() {\n\trun()\n}\n\n// news\n");
@@ -319,7 +319,7 @@ fn leaves_an_old_folder_as_it_was(prepare: fn(&Path)) {
 }
 
 #[test]
-fn an_interrupt_undoes_everything() {
+fn an_interrupt_rolls_everything_back() {
     let scratch = tempfile::tempdir().unwrap();
     let before = snapshot(scratch.path());
     let target = target(&scratch.path().join("out"), project());
@@ -329,7 +329,7 @@ fn an_interrupt_undoes_everything() {
 }
 
 #[test]
-fn clears_away_what_was_staged_before_a_kill_and_nothing_of_the_users() {
+fn removes_staged_files_of_a_killed_run_only() {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
     for (name, bytes) in [("0", "half"), ("before", "{}"), ("0.new", "x"), ("journal.json", "{\"schemaVersion\":1,")] {

@@ -1,4 +1,4 @@
-//! The files of an output folder, in memory.
+//! The files of an output folder in memory.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use super::{PathError, check_path};
 use crate::merge::Strategy;
 
-/// Whom a file of the output belongs to.
+/// The owner of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Owner {
-    /// Ours: follows the manifest.
+    /// `adl`: the file is updated when the manifest changes.
     Generated,
-    /// Written once, then the user's.
+    /// The user: the file is only written if it does not exist.
     Seeded,
-    /// We own named entries, the user owns the rest.
+    /// Both: `adl` owns certain entries, the user owns the rest.
     Shared,
 }
 
 impl Owner {
-    /// The word for it, in the lock and in lists.
+    /// The name of the owner in the lock and in lists.
     pub fn name(self) -> &'static str {
         match self {
             Self::Generated => "generated",
@@ -30,26 +30,26 @@ impl Owner {
     }
 }
 
-/// One file: its bytes, whose it is, and whether it may be run.
+/// A file: its bytes, owner and mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
-    /// The whole file.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
-    /// Whose it is.
+    /// Owner of the file.
     pub owner: Owner,
-    /// How it is brought up to date where the user has edited it too.
+    /// How the file is merged if the user has edited it.
     pub strategy: Strategy,
-    /// Mode 0755 instead of 0644, both less the umask.
+    /// Whether the mode is 0755 instead of 0644, both less the umask.
     pub executable: bool,
 }
 
-/// The files of an output folder by path, in byte order of the paths.
+/// The files of an output folder, sorted by path.
 ///
-/// Paths are relative, have `/` between components and can exist together on every file system.
+/// Paths are relative, use `/` as separator, and can coexist on every file system.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileTree {
     files: BTreeMap<String, Contents>,
-    /// Lower-case form of every file and folder, with the spelling that is in use.
+    /// The lower-case form of every file and folder, with its actual spelling.
     taken: BTreeMap<String, Taken>,
     source: Option<String>,
 }
@@ -61,7 +61,7 @@ struct Taken {
 }
 
 impl FileTree {
-    /// An empty tree.
+    /// Creates an empty tree.
     pub fn new() -> Self {
         Self::default()
     }
@@ -69,8 +69,8 @@ impl FileTree {
     /// Adds a file.
     ///
     /// # Errors
-    /// The path is not one that [`check_path`] accepts, or cannot exist beside one that is here already. The tree is
-    /// then as before.
+    /// Returns an error and leaves the tree unchanged if [`check_path`] rejects the path, or if the path cannot coexist
+    /// with another one of the tree.
     pub fn insert(&mut self, path: &str, contents: Contents) -> Result<(), PathError> {
         check_path(path)?;
         let wanted = || folders(path).map(|folder| (folder, false)).chain([(path, true)]);
@@ -88,13 +88,13 @@ impl FileTree {
         Ok(())
     }
 
-    /// Says that the tree was made from a file of the folder itself, at `path`. That is never written, moved or removed; as long as it
-    /// is what we wrote last, it stays known.
+    /// Declares that the tree was generated from the file at `path` inside the folder. That file is never written,
+    /// moved or removed. It stays in the lock while it equals the text that was written last.
     pub fn set_source(&mut self, path: &str) {
         self.source = Some(path.to_owned());
     }
 
-    /// Whether the tree was made from the file at `path` of the folder.
+    /// Whether the tree was generated from the file at `path`.
     pub(super) fn is_source(&self, path: &str) -> bool {
         self.source.as_deref() == Some(path)
     }
@@ -104,17 +104,17 @@ impl FileTree {
         self.files.get(path)
     }
 
-    /// Every file, in byte order of the paths.
+    /// All files, in byte order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Contents)> {
         self.files.iter().map(|(path, contents)| (path.as_str(), contents))
     }
 
-    /// How many files.
+    /// The number of files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Whether there is no file.
+    /// Whether the tree has no files.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_paths_that_cannot_exist_together() {
+    fn rejects_paths_that_cannot_coexist() {
         for (first, second) in [
             ("a", "a"),
             ("Readme.md", "README.md"),
