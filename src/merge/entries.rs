@@ -1,34 +1,35 @@
-//! Lists of named entries, each with the lines that lead to it: what env files and ignore files have in common.
+//! Lists of named entries with the comment lines before each, shared by environment files and ignore files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Merged, Versions, text};
 
-/// A file as a list.
+/// A file as a list of entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct List {
     pub(super) entries: Vec<Entry>,
-    /// How many entries have a name.
+    /// The number of entries for each name.
     counts: BTreeMap<String, usize>,
-    /// What follows the last entry.
+    /// The lines after the last entry.
     pub(super) tail: String,
 }
 
-/// One entry. `lead`, `text` and so on are whole lines; one after the other, they are the file.
+/// One entry. The `lead` and `text` of all entries, followed by the tail, are the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// What makes it the same entry in another version of the file.
+    /// Identifies the entry in other versions of the file.
     pub(super) name: String,
-    /// Comments and empty lines between the previous entry and this one.
+    /// Comments and empty lines before the entry.
     pub(super) lead: String,
-    /// The entry itself.
+    /// The lines of the entry itself.
     pub(super) text: String,
-    /// Whether it is the first entry, or an empty line separates it from the previous one; later comment changes do not affect this.
+    /// Whether the entry starts a paragraph: it is the first entry, or an empty line separates it from the previous
+    /// one. Later changes of comments do not affect this.
     opens: bool,
 }
 
 impl List {
-    /// Adds an entry whose lines follow those that were added to the tail.
+    /// Adds an entry. The current tail becomes its lead.
     pub(super) fn push(&mut self, name: &str, text: &str) {
         let lead = std::mem::take(&mut self.tail);
         let opens = self.entries.is_empty() || has_blank_line(&lead);
@@ -51,12 +52,13 @@ impl List {
         self.entries.get(index).is_some_and(|entry| entry.name == name)
     }
 
-    /// How many entries have this name.
+    /// The number of entries with this name.
     pub(super) fn count(&self, name: &str) -> usize {
         self.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// Takes an entry out and leaves those lines that lead to it which are not ours, in the paragraph where they stood.
+    /// Removes an entry. Lines of its lead that are not in `base_lead` belong to the user and are kept in the same
+    /// paragraph.
     pub(super) fn remove(&mut self, index: usize, base_lead: &str) {
         let removed = self.entries.remove(index);
         self.counts.entry(removed.name.clone()).and_modify(|count| *count -= 1);
@@ -75,7 +77,7 @@ impl List {
         }
     }
 
-    /// Lets our comments follow ours where the user left them as they were in `base`.
+    /// Updates comments that the user has not changed since `base`.
     pub(super) fn update_leads(&mut self, base: &Self, ours: &Self) {
         for entry in &mut self.entries {
             if let (Some(base), Some(ours)) = (base.get(&entry.name), ours.get(&entry.name)) {
@@ -84,8 +86,8 @@ impl List {
         }
     }
 
-    /// Puts the entry at `index` of ours, which is new, to its place: behind its predecessor of ours, or before its successor,
-    /// in the same paragraph where it has one.
+    /// Inserts the new entry at `index` of `ours`: after its predecessor or before its successor in `ours`, in the same
+    /// paragraph if possible.
     pub(super) fn insert(&mut self, ours: &Self, index: usize) {
         let Some(new) = ours.entries.get(index) else { return };
         let mut new = new.clone();
@@ -113,14 +115,14 @@ impl List {
     fn place_for(&self, ours: &Self, index: usize) -> usize {
         let paragraph = paragraph(ours, index);
         let entries = |range: std::ops::Range<usize>| ours.entries.get(range).unwrap_or_default();
-        let behind = |entry: &Entry| self.entries.iter().rposition(|known| known.name == entry.name);
-        if let Some(place) = entries(paragraph.start..index).iter().rev().find_map(behind) {
+        let after = |entry: &Entry| self.entries.iter().rposition(|known| known.name == entry.name);
+        if let Some(place) = entries(paragraph.start..index).iter().rev().find_map(after) {
             return place + 1;
         }
         if let Some(place) = entries(index + 1..paragraph.end).iter().find_map(|next| self.position(&next.name)) {
             return place;
         }
-        if let Some(place) = entries(0..paragraph.start).iter().rev().find_map(behind) {
+        if let Some(place) = entries(0..paragraph.start).iter().rev().find_map(after) {
             let rest = self.entries.get(place + 1..).unwrap_or_default();
             return place + 1 + rest.iter().take_while(|entry| !entry.opens).count();
         }
@@ -128,7 +130,8 @@ impl List {
         next.unwrap_or(self.entries.len())
     }
 
-    /// The lines without those comments that stand somewhere already; the last one, which is about the entry itself, stays.
+    /// `lead` without comments that the list already contains. The last line, which describes the entry itself, is
+    /// kept.
     fn without_repetition(&self, lead: &str) -> String {
         let leads = self.entries.iter().map(|entry| entry.lead.as_str()).chain([self.tail.as_str()]);
         let known: BTreeSet<_> = leads.flat_map(str::lines).filter(|line| !line.trim().is_empty()).collect();
@@ -143,7 +146,7 @@ impl List {
         kept.concat()
     }
 
-    /// Line of the entry at `index`, from 1.
+    /// The line number of the entry at `index`, from 1.
     pub(super) fn line(&self, index: usize) -> usize {
         let before =
             self.entries.iter().take(index).map(|entry| breaks(&entry.lead) + breaks(&entry.text)).sum::<usize>();
@@ -156,7 +159,8 @@ impl List {
     }
 }
 
-/// The last line of a file may lack its line break; one that something follows must not.
+/// Adds a line break to a text that does not end with one. Needed before more lines are appended, because the last line
+/// of a file may lack it.
 pub(super) fn end_line(text: &mut String) {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -167,15 +171,15 @@ fn breaks(text: &str) -> usize {
     text.matches('\n').count()
 }
 
-/// The entries of the paragraph at `index`, which are not separated by empty lines.
+/// The indices of the paragraph that contains `index`: entries that are not separated by empty lines.
 fn paragraph(list: &List, index: usize) -> std::ops::Range<usize> {
     let starts = |entry: &Entry| entry.opens;
     let start = list.entries.iter().take(index + 1).rposition(starts).unwrap_or(0);
-    let behind = list.entries.get(index + 1..).unwrap_or_default();
-    start..behind.iter().position(starts).map_or(list.entries.len(), |next| index + 1 + next)
+    let after = list.entries.get(index + 1..).unwrap_or_default();
+    start..after.iter().position(starts).map_or(list.entries.len(), |next| index + 1 + next)
 }
 
-/// The start of the comment without empty lines at the end of these lines.
+/// The offset of the comment at the end of `lead`, after its last empty line.
 fn own_comment(lead: &str) -> usize {
     let mut place = 0;
     let mut start = 0;
@@ -192,7 +196,7 @@ fn has_blank_line(lead: &str) -> bool {
     lead.lines().any(|line| line.trim().is_empty())
 }
 
-/// Three-way, the user's where both changed the same lines.
+/// Three-way merge of leads. The user's version is used in a conflict.
 fn lead(base: &str, theirs: &str, ours: &str) -> String {
     if base == ours || theirs == ours {
         return theirs.to_owned();

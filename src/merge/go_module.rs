@@ -1,8 +1,9 @@
-//! `go.mod`: module path, Go version and requirements, each by its name; everything else is the user's.
+//! Merges `go.mod`: module path, Go version and requirements. All other lines belong to the user.
 //!
-//! The module path is always ours. A version that the user left as we wrote it follows ours; otherwise the higher of the two
-//! stands, so that neither our code nor the user's gets an older module than it was written for. A requirement that is new is
-//! added, one that is gone goes unless its version is the user's, and one that the user removed does not come back.
+//! The module path is always the generated one. A version that the user has not changed is updated; otherwise the
+//! higher version is used, so that neither generated code nor the user's code gets an older module than it was written
+//! for. New requirements are added. Obsolete ones are removed unless the user changed their version. Requirements that
+//! the user removed are not added again.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -38,8 +39,8 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     let requirements: Vec<_> = ours.iter().filter_map(Line::requirement).collect();
     for (index, new) in requirements.iter().enumerate() {
         if required(&base, &new.path).is_none() && required(&result, &new.path).is_none() {
-            let (before, behind) = requirements.split_at(index);
-            add(&mut result, new, before, behind);
+            let (before, after) = requirements.split_at(index);
+            add(&mut result, new, before, after);
         }
     }
     let replaced = replaced.map(|path| Gone::Replaced { path });
@@ -47,25 +48,25 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     Merged::Clean { text: result.iter().map(ToString::to_string).collect(), notes }
 }
 
-/// A line of a `go.mod`.
+/// A line of a `go.mod` file.
 #[derive(Debug)]
 enum Line {
     /// `module PATH`
     Module { entry: Entry },
-    /// `go VERSION`; the version is where others have it, and the path is empty.
+    /// `go VERSION`; the path is empty.
     Go { entry: Entry },
-    /// A requirement, on a separate line or in a block.
+    /// A requirement, on its own line or in a block.
     Require { entry: Entry, in_block: bool },
     /// `require (`
     Open { text: String },
-    /// Anything else, as it is written.
+    /// Any other line.
     Other { text: String },
 }
 
-/// A path with its version. Equal when both and the comment are.
+/// A path and a version. Two entries are equal if path, version and comment are.
 #[derive(Debug, Clone)]
 struct Entry {
-    /// The text before the path: spaces and the directive.
+    /// The text before the path: indentation and directive.
     prefix: String,
     path: String,
     version: String,
@@ -148,7 +149,7 @@ fn parse(text: &str) -> Vec<Line> {
         .collect()
 }
 
-/// Whether a word looks like the version of a module, quotes included.
+/// Whether a word looks like a module version, possibly quoted.
 fn is_version(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '`']);
     word.strip_prefix('v').is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
@@ -184,9 +185,9 @@ fn follow(entry: &mut Entry, base: Option<&Entry>, ours: Option<&Entry>) {
     }
 }
 
-/// A note about something that is gone, before its line is known.
+/// A note about a replaced or obsolete line, whose line number is not known yet.
 enum Gone {
-    /// The user's module path.
+    /// The user's module path was replaced.
     Replaced {
         path: String,
     },
@@ -224,7 +225,7 @@ impl Gone {
     }
 }
 
-/// Takes out the requirements that are gone and as we wrote them, and blocks that this empties.
+/// Removes obsolete requirements that the user has not changed, and blocks that become empty.
 fn remove(lines: &mut Vec<Line>, gone: &[(String, bool)]) -> Vec<Gone> {
     let mut notes = Vec::new();
     for (path, as_written) in gone {
@@ -246,8 +247,8 @@ fn remove(lines: &mut Vec<Line>, gone: &[(String, bool)]) -> Vec<Gone> {
     notes
 }
 
-/// Writes the block before whose line `place` something was taken out as `go mod tidy` does: a single requirement without
-/// parentheses, and nothing instead of an empty block.
+/// Normalizes the block before line `place`, from which a requirement was removed, like `go mod tidy`: a single
+/// requirement has no parentheses, and an empty block is removed.
 fn shrink_block(lines: &mut Vec<Line>, place: usize) {
     let is_open = |index: usize| matches!(lines.get(index), Some(Line::Open { .. }));
     let closes = |index: usize| matches!(lines.get(index), Some(Line::Other { text }) if text.trim() == ")");
@@ -266,14 +267,15 @@ fn shrink_block(lines: &mut Vec<Line>, place: usize) {
     }
 }
 
-/// Adds a requirement after its nearest predecessor of its kind, or before its successor, or in a new block.
-fn add(lines: &mut Vec<Line>, new: &Entry, before: &[&Entry], behind: &[&Entry]) {
+/// Adds a requirement after its nearest predecessor of the same kind (direct or indirect), before its successor, or on
+/// a new line at the end.
+fn add(lines: &mut Vec<Line>, new: &Entry, before: &[&Entry], after: &[&Entry]) {
     let place_of = |wanted: &&Entry| {
         let is_kin = |entry: &Entry| entry.path == wanted.path && entry.comment.is_some() == new.comment.is_some();
         lines.iter().position(|line| line.requirement().is_some_and(is_kin))
     };
     let anchor = before.iter().rev().find_map(place_of).map(|place| (place, place + 1));
-    let anchor = anchor.or_else(|| behind.iter().find_map(place_of).map(|place| (place, place)));
+    let anchor = anchor.or_else(|| after.iter().find_map(place_of).map(|place| (place, place)));
     let in_block =
         |entry: &Entry| Line::Require { entry: Entry { prefix: "\t".to_owned(), ..entry.clone() }, in_block: true };
     let close = || Line::Other { text: ")\n".to_owned() };
@@ -291,7 +293,7 @@ fn add(lines: &mut Vec<Line>, new: &Entry, before: &[&Entry], behind: &[&Entry])
         lines.splice(neighbour..=neighbour, block);
         place += 1;
     }
-    // The user's own requirements may stand between: the place is the one of the order by path.
+    // Requirements of the user may follow, so the position also depends on the order of paths.
     let rest = lines.get(place..).unwrap_or_default();
     let is_lower = |line: &&Line| line.requirement().is_some_and(|other| other.path < new.path);
     let place = place + rest.iter().take_while(is_lower).count();
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_for_us_is_read_and_printed_alike() {
+    fn parsing_and_printing_round_trips() {
         let text = "module \"a\" // m\ngo 1.25 // g\ntoolchain go1.26.0\nreplace (\n\ta => ../a\n)\nrequire a v1.0.0\nretract v1.0.0";
         let printed: String = parse(text).iter().map(ToString::to_string).collect();
         assert_eq!(printed, text.replace("\"a\"", "a"));
@@ -322,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_told_from_the_directive_whose_letters_it_has() {
+    fn parses_modules_that_are_named_like_directives() {
         for line in ["module m", "module mod", "module module", "go 1", "require r v1.0.0", "require require v1.0.0"] {
             let text = format!("{line}\n");
             assert_eq!(parse(&text).iter().map(ToString::to_string).collect::<String>(), text);
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_directives_stay_and_ours_follow() {
+    fn keeps_the_users_directives_and_updates_generated_ones() {
         let theirs = BASE.replace("\tx.com/d v1.0.0\n", "\tx.com/d v1.0.0\n\tx.com/mine v0.9.0\n")
             + "\nreplace x.com/d => ../d\n\nexclude x.com/b v1.1.0\n";
         let ours = BASE
@@ -348,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn the_higher_version_stands_where_the_user_chose_one() {
+    fn uses_the_higher_version_if_the_user_changed_it() {
         let ours = BASE.replace("b v1.2.0", "b v1.10.0").replace("go 1.25", "go 1.26");
         for (theirs, version) in [("v1.9.0", "v1.10.0"), ("v1.11.0", "v1.11.0"), ("v1.1.0", "v1.10.0")] {
             let (text, _) = merged(Some(BASE), &BASE.replace("b v1.2.0", &format!("b {theirs} // mine")), &ours);
@@ -361,14 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_ours_may_fall() {
+    fn lowers_versions_that_the_user_has_not_changed() {
         let theirs = BASE.replace("\tx.com/d v1.0.0\n", "\tx.com/d v1.0.0\n\tx.com/mine v0.9.0\n");
         let (text, _) = merged(Some(BASE), &theirs, &BASE.replace("b v1.2.0", "b v1.1.0"));
         assert_eq!(text, theirs.replace("b v1.2.0", "b v1.1.0"));
     }
 
     #[test]
-    fn a_requirement_that_is_gone_goes_unless_its_version_is_the_users() {
+    fn removes_obsolete_requirements_unless_changed() {
         let ours = "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire x.com/b v1.2.0\n";
         let (text, notes) = merged(Some(BASE), &(BASE.to_owned() + "// mine\n"), ours);
         assert_eq!(text, "// adl\n\nmodule example.com/a\n\ngo 1.25\n\nrequire x.com/b v1.2.0\n\n// mine\n");
@@ -379,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_path_of_the_users_is_named_when_it_goes() {
+    fn reports_a_replaced_module_path() {
         let theirs = BASE.replace("module example.com/a", "module example.com/mine");
         for base in [Some(BASE), None] {
             let (text, notes) = merged(base, &theirs, &BASE.replace("go 1.25", "go 1.26"));
@@ -393,14 +395,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_removed_stays_away() {
+    fn does_not_restore_removed_requirements() {
         let theirs = BASE.replace("\tx.com/d v1.0.0\n", "");
         let (text, _) = merged(Some(BASE), &theirs, &BASE.replace("b v1.2.0", "b v1.3.0"));
         assert_eq!(text, theirs.replace("b v1.2.0", "b v1.3.0"));
     }
 
     #[test]
-    fn without_what_we_wrote_last_requirements_are_added_and_raised() {
+    fn adds_and_raises_requirements_without_a_base() {
         let theirs = "module example.com/a\n\ngo 1.24\n\nrequire x.com/b v1.0.0\nrequire x.com/mine v1.0.0";
         let (text, _) = merged(None, theirs, BASE);
         assert_eq!(
@@ -413,7 +415,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_is_printed_alike(
+        fn any_text_round_trips(
             lines in proptest::collection::vec(
                 "(module|go|require|replace|exclude)? ?(\t?[mgr]|mod|go|require|[(]|[)])( v?1[.]0)?( // indirect)?", 0..8,
             ),
@@ -424,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_module_is_merged_line_by_line() {
+    fn merges_invalid_files_as_text() {
         assert!(matches!(merge(&Versions { base: None, theirs: "hello\n", ours: BASE }), Merged::Conflict { .. }));
     }
 }

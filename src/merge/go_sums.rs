@@ -1,4 +1,4 @@
-//! `go.sum`: the lines of both, in the order of the Go tools.
+//! Merges `go.sum`: the lines of both versions, in the order of the Go tools.
 //!
 //! Nothing is removed: an extra checksum is harmless (`go mod tidy` removes it), a missing one breaks the build.
 
@@ -15,7 +15,7 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     new.sort_by(|one, other| compare(one, other));
     let mut new = new.into_iter().peekable();
     let mut merged = Vec::new();
-    // The user's order stays, whatever it is.
+    // The user's lines keep their order, even if it is not sorted.
     for line in lines(versions.theirs) {
         while let Some(new) = new.next_if(|new| compare(line, new) == Ordering::Greater) {
             merged.push(new);
@@ -26,7 +26,7 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     Merged::clean(merged.iter().flat_map(|line| [*line, "\n"]).collect::<String>())
 }
 
-/// By module, version, and the module's own sum before that of its `go.mod`.
+/// Compares by module, then version; the checksum of a module comes before that of its `go.mod`.
 fn compare(one: &str, other: &str) -> Ordering {
     fn parts(line: &str) -> (&str, &str, bool) {
         let mut words = line.split_whitespace();
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn new_sums_go_to_their_sorted_places_and_none_is_lost() {
+    fn inserts_new_checksums_in_order() {
         let theirs = "a.com/x v1.9.0 h1:a=\na.com/x v1.9.0/go.mod h1:b=\nz.com/mine v0.1.0 h1:c=\n";
         let ours = "a.com/x v1.10.0 h1:d=\na.com/x v1.10.0/go.mod h1:e=\nb.com/y v1.0.0/go.mod h1:f=\n";
         let expected = "a.com/x v1.9.0 h1:a=\na.com/x v1.9.0/go.mod h1:b=\na.com/x v1.10.0 h1:d=\n\
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_new_sums_take_no_pass_each() {
+    fn merges_thousands_of_checksums_in_linear_time() {
         let sums = |from: usize| -> String {
             let lines = (from..40_000).step_by(2).map(|number| format!("a.com/{number:05} v1.{number}.0 h1:a=\n"));
             lines.collect()
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_takes_all() {
+    fn handles_empty_files_and_missing_line_breaks() {
         assert_eq!(merged("", "a v1.0.0 h1:a=\n"), "a v1.0.0 h1:a=\n");
         assert_eq!(merged("b v1.0.0 h1:b=", "a v1.0.0 h1:a=\n"), "a v1.0.0 h1:a=\nb v1.0.0 h1:b=\n");
     }

@@ -1,7 +1,7 @@
-//! A set of lines (`.gitignore`, `.dockerignore`), each by its text.
+//! Merges sets of lines (`.gitignore`, `.dockerignore`).
 //!
-//! A line of ours that is new goes behind its predecessor; one that is no longer ours goes; the user's lines and their order stay.
-//! A line that the user removed or made a comment does not come back.
+//! A new generated line is inserted after its predecessor, and an obsolete one is removed. The user's lines keep their
+//! order. Lines that the user removed or commented out are not added again.
 
 use super::entries::List;
 use super::{Merged, Versions};
@@ -10,7 +10,7 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     let base = list(versions.base.unwrap_or_default());
     let ours = list(versions.ours);
     let mut result = list(versions.theirs);
-    let switched_off: Vec<_> = versions.own_lines().filter_map(switched_off).collect();
+    let commented_out: Vec<_> = versions.own_lines().filter_map(commented_out).collect();
 
     result.update_leads(&base, &ours);
     for gone in base.entries.iter().filter(|entry| ours.get(&entry.name).is_none()) {
@@ -19,7 +19,7 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
         }
     }
     for (index, new) in ours.entries.iter().enumerate() {
-        let decided = base.get(&new.name).is_some() || switched_off.contains(&new.name.as_str());
+        let decided = base.get(&new.name).is_some() || commented_out.contains(&new.name.as_str());
         if !decided && result.position(&new.name).is_none() {
             result.insert(&ours, index);
         }
@@ -27,8 +27,8 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     Merged::clean(result.into_text())
 }
 
-/// The line that a comment holds.
-fn switched_off(line: &str) -> Option<&str> {
+/// The line that a comment contains.
+fn commented_out(line: &str) -> Option<&str> {
     Some(line.trim().strip_prefix('#')?.trim_start_matches('#').trim())
 }
 
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn ours_come_and_go_and_the_users_stay() {
+    fn updates_generated_lines_and_keeps_the_users() {
         let ours = BASE.replace("/agent\n", "/assistant\n").replace("!.env.example\n", "!.env.example\n.cache\n");
         let theirs = format!("mine\n{BASE}\n# Mine\n*.log");
         let expected = format!("mine\n{ours}\n# Mine\n*.log");
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_the_user_removed_or_switched_off_does_not_come_back() {
+    fn does_not_restore_removed_or_commented_lines() {
         let ours = BASE.replace("/agent\n", "/assistant\n");
         let theirs = BASE.replace("/bin/\n", "").replace(".env\n", "# .env\n");
         assert_eq!(merged(Some(BASE), &theirs, &ours), theirs.replace("/agent", "/assistant"));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn without_what_we_wrote_last_lines_are_added() {
+    fn adds_missing_lines_without_a_base() {
         assert_eq!(
             merged(None, "/bin/\n*.log\n", BASE),
             "# adl\n\n# Binaries\n/agent\n/bin/\n*.log\n\n# Settings\n.env\n!.env.example\n"
@@ -88,7 +88,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_of_the_users_is_lost_and_a_second_merge_changes_nothing(
+        fn keeps_all_lines_of_the_user_and_is_idempotent(
             base in "([ab!#]?[cde]\n|\n){0,6}",
             ours in "([ab!#]?[cde]\n|\n){0,6}",
             theirs in "([ab!#]?[cde]\n|\n|#?[xyz]\n){0,8}",
@@ -98,7 +98,7 @@ mod tests {
             let text = merged(base, &theirs, &ours);
             let own = |text: &str| text.lines().filter(|line| line.contains(['x', 'y', 'z'])).map(str::to_owned).collect::<Vec<_>>();
             prop_assert_eq!(own(&theirs), own(&text));
-            // Comments aside, where the user wrote the very words that we write later.
+            // Comments are not compared, because the user may have written the same comment that is generated later.
             let entries = |text: &str| list(text).entries.into_iter().map(|entry| entry.name).collect::<Vec<_>>();
             prop_assert_eq!(entries(&merged(base, &text, &ours)), entries(&text));
         }

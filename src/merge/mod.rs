@@ -1,8 +1,8 @@
-//! Bringing a file up to date that its user edits too: three texts in, one text or its conflicts out.
+//! Three-way merge of generated files that the user edits too.
 //!
-//! [`merge`] compares what we wrote last, what is on the disk and what we would write now. It is pure: it knows no disk, and all
-//! texts have `\n` as their line break. Nothing that the user wrote is ever dropped; where both sides want the same place, it says
-//! so.
+//! [`merge`] combines the text that was generated last, the text on the disk and the new generated text. It is a pure
+//! function; all texts have `\n` line endings. No line of the user is ever dropped. If both sides change the same
+//! lines, the result is a conflict.
 
 mod entries;
 mod go_module;
@@ -15,87 +15,87 @@ mod version;
 
 use std::collections::BTreeSet;
 
-/// How a file that its user edits too is brought up to date.
+/// How to merge a type of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// Line by line, as version control merges.
+    /// Line by line, like version control.
     Text,
-    /// `NAME=value` lines (`.env.example`): each variable by its name.
+    /// `NAME=value` lines (`.env.example`), merged by variable name.
     Variables,
     /// A set of lines (`.gitignore`, `.dockerignore`).
     Lines,
-    /// A set of lines that the Go tools keep sorted (`go.sum`).
+    /// A sorted set of lines (`go.sum`).
     GoSums,
-    /// The parts of a Markdown file between our markers.
+    /// Markdown with generated sections between markers.
     Sections,
-    /// Module path, Go version and requirements of a `go.mod`.
+    /// Module path, Go version and requirements of a `go.mod` file.
     GoModule,
 }
 
-/// One file three times.
+/// The three versions of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Versions<'a> {
-    /// What we wrote last; `None`: lost. Empty where we never wrote the file.
+    /// The text that was generated last: `None` if it is lost, empty if the file was never generated.
     pub base: Option<&'a str>,
-    /// What is on the disk.
+    /// The text on the disk.
     pub theirs: &'a str,
-    /// What we would write.
+    /// The new generated text.
     pub ours: &'a str,
 }
 
 impl<'a> Versions<'a> {
-    /// The lines of the user's text that we never wrote.
+    /// Lines of the user's text that were never generated.
     fn own_lines(&self) -> impl Iterator<Item = &'a str> {
         let written: BTreeSet<_> = self.base.unwrap_or_default().lines().collect();
         self.theirs.lines().filter(move |line| !written.contains(line))
     }
 }
 
-/// What came of it.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merged {
-    /// Both sides have what they want.
+    /// Both sides could be merged.
     Clean {
-        /// The new text.
+        /// The merged text.
         text: String,
-        /// What the user should know.
+        /// Messages for the user.
         notes: Vec<Note>,
     },
-    /// A person must decide.
+    /// The user must resolve conflicts.
     Conflict {
-        /// The places, in order; at least one.
+        /// The conflicts, in order; at least one.
         conflicts: Vec<Conflict>,
-        /// The text with both sides between markers (`<<<<<<<`, `|||||||`, `=======`, `>>>>>>>`), the user's first; all that could
-        /// be merged is.
+        /// The merged text, with both versions of each conflict between markers (`<<<<<<<`, `|||||||`, `=======`,
+        /// `>>>>>>>`), the user's first.
         marked: String,
     },
 }
 
-/// Something about a merged text that the user should know.
+/// A message about a merged text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Line of the new text, from 1.
+    /// Line of the merged text, from 1.
     pub line: usize,
-    /// What is to be known, as the headline of a finding.
+    /// The message, worded like the headline of a finding.
     pub text: String,
 }
 
-/// A place that both sides changed.
+/// Lines that both sides changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Line of the user's text, from 1; one behind the last when the place is its end.
+    /// Line of the user's text, from 1; the number of lines plus 1 if the conflict is at the end.
     pub line: usize,
-    /// What both sides did, as the headline of a finding.
+    /// What both sides changed, worded like the headline of a finding.
     pub text: String,
 }
 
 impl Merged {
-    /// A text about which there is nothing to say.
+    /// A merged text without notes.
     fn clean(text: impl Into<String>) -> Self {
         Self::Clean { text: text.into(), notes: Vec::new() }
     }
 
-    /// The same, for a text of the user's that begins with a byte order mark.
+    /// Inserts the byte order mark of the user's text.
     fn with_mark(mut self) -> Self {
         let (Self::Clean { text, .. } | Self::Conflict { marked: text, .. }) = &mut self;
         text.insert(0, BYTE_ORDER_MARK);
@@ -103,10 +103,10 @@ impl Merged {
     }
 }
 
-/// What some editors put before the first line, and what is no part of it.
+/// Some editors write it at the start of a file; it is not part of the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Brings a file up to date. Where one side changed nothing, the result is the other side's text byte for byte.
+/// Merges the versions of a file. If only one side changed, the result is the text of that side, byte for byte.
 pub fn merge(strategy: Strategy, versions: &Versions<'_>) -> Merged {
     let Versions { base, theirs, ours } = *versions;
     if theirs == ours || base == Some(ours) {
@@ -144,7 +144,7 @@ mod tests {
         Strategy::GoModule,
     ];
 
-    /// Lines that mean something to one of the strategies.
+    /// Lines with a meaning in one of the strategies.
     const LINES: [&str; 19] = [
         "# a",
         "A=1",
@@ -167,7 +167,7 @@ mod tests {
         "a h1:b=",
     ];
 
-    /// Lines that only a user writes.
+    /// Lines that are only written by the user.
     const OWN_LINES: [&str; 6] =
         ["mine", "MINE=1", "# MINE=2", "replace mine => ../m", "\tmine v1.0.0", "require mine v2.0.0 // x"];
 
@@ -190,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_of_the_user_is_lost_and_a_merge_is_done_once(
+        fn keeps_all_lines_of_the_user_and_is_idempotent(
             base in text_of(&LINES, 10),
             theirs in theirs(),
             ours in text_of(&LINES, 10),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_stays_before_the_first_line() {
+    fn keeps_a_byte_order_mark() {
         for (strategy, base, theirs, ours, text) in [
             (Strategy::Variables, "A=1\n", "A=2\n", "# new\nB=1\nA=1\n", "# new\nB=1\nA=2\n"),
             (Strategy::Lines, "a\n", "a\nmine\n", "b\na\n", "b\na\nmine\n"),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_without_changes_gives_way() {
+    fn takes_the_changed_side_if_only_one_changed() {
         for strategy in ALL {
             let merged = |base, theirs, ours| merge(strategy, &Versions { base, theirs, ours });
             assert_eq!(merged(Some("a\n"), "a\n", "b\n"), Merged::clean("b\n"), "{strategy:?}");

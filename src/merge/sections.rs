@@ -1,9 +1,11 @@
-//! The parts of a Markdown file between `<!-- adl:begin NAME -->` and `<!-- adl:end NAME -->`.
+//! Merges the sections of a Markdown file between `<!-- adl:begin NAME -->` and `<!-- adl:end NAME -->`.
 //!
-//! Inside a part both sides are merged line by line; everything outside is the user's. A part that the user removed stays away, one
-//! that is new goes behind its predecessor, and one that is gone goes with its markers unless the user changed it. A file that
-//! never had a marker gets all parts if we never wrote it; it is merged as a text while it is known what we wrote last; else it is
-//! the user's, whole.
+//! Sections are merged line by line; everything outside belongs to the user. A section that the user removed is not
+//! added again. A new section is inserted after its predecessor. An obsolete section is removed together with its
+//! markers, unless the user changed it.
+//!
+//! A file without sections gets all of them if the file was never generated. If the text that was generated last has no
+//! sections either, the files are merged as text. If that text is lost, the file is kept as it is.
 
 use super::{Conflict, Merged, Note, Versions, text};
 
@@ -29,18 +31,18 @@ pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     merging.end()
 }
 
-/// A text cut at our markers.
+/// A text, split at the markers.
 #[derive(Debug, Default)]
 struct Parts<'a> {
     pieces: Vec<Piece<'a>>,
 }
 
-/// A stretch of whole lines.
+/// A range of whole lines.
 #[derive(Debug, Clone, Copy)]
 enum Piece<'a> {
-    /// The user's.
+    /// Text of the user.
     Outside(&'a str),
-    /// Ours, markers included.
+    /// A section, including its markers.
     Part { name: &'a str, text: &'a str },
 }
 
@@ -53,7 +55,8 @@ impl<'a> Piece<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// A begin without its end is no part, nor is the second of one name.
+    /// Splits a text. A begin marker without its end marker, and further sections with the same name, are text of the
+    /// user.
     fn read(text: &'a str) -> Self {
         let mut parts = Self::default();
         let (mut outside, mut place) = (0, 0);
@@ -72,7 +75,7 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// Whether there is no part.
+    /// Whether there are no sections.
     fn is_plain(&self) -> bool {
         self.parts().next().is_none()
     }
@@ -97,14 +100,15 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The name in `<!-- adl:begin NAME -->`, alone on its line.
+/// The name in `<!-- adl:begin NAME -->`, which must be alone on its line.
 fn marker<'a>(line: &'a str, which: &str) -> Option<&'a str> {
     let inside = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim();
     let name = inside.strip_prefix("adl:")?.strip_prefix(which)?;
     name.starts_with(' ').then(|| name.trim()).filter(|name| !name.is_empty() && !name.contains(' '))
 }
 
-/// Behind the end marker of the part whose lines begin at `start`; another begin comes first: none.
+/// The end of the section whose content begins at `start`, after its end marker. `None` if there is none before the
+/// next begin marker.
 fn end_of_part(text: &str, start: usize, name: &str) -> Option<usize> {
     let mut place = start;
     for line in text.get(start..)?.split_inclusive('\n') {
@@ -119,11 +123,11 @@ fn end_of_part(text: &str, start: usize, name: &str) -> Option<usize> {
     None
 }
 
-/// A piece of the new text.
+/// A piece of the merged text.
 struct New<'a> {
     name: Option<&'a str>,
     text: String,
-    /// With what both sides want between markers; `None`: as `text`.
+    /// The text with conflict markers; `None` if there is no conflict.
     marked: Option<String>,
 }
 
@@ -133,7 +137,7 @@ struct Merging<'a> {
     pieces: Vec<New<'a>>,
     notes: Vec<Note>,
     conflicts: Vec<Conflict>,
-    /// The section before was removed; one of the empty lines around it is removed too.
+    /// Whether the previous section was removed. One of the empty lines around it is removed too.
     after_gone: bool,
 }
 
@@ -142,7 +146,7 @@ impl<'a> Merging<'a> {
         Self { base, ours, pieces: Vec::new(), notes: Vec::new(), conflicts: Vec::new(), after_gone: false }
     }
 
-    /// Takes over a piece of the user's text that begins at `line` there.
+    /// Adds a piece of the user's text, which begins at `line`.
     fn add(&mut self, piece: Piece<'a>, line: usize) {
         let Piece::Part { name, text: theirs } = piece else {
             let gone = std::mem::take(&mut self.after_gone);
@@ -181,7 +185,7 @@ impl<'a> Merging<'a> {
         self.pieces.push(New { name: Some(name), text: theirs.to_owned(), marked: None });
     }
 
-    /// Adds the parts that are new, each behind its predecessor, or before its successor.
+    /// Inserts new sections, each after its predecessor or before its successor.
     fn insert_new(&mut self) {
         let names: Vec<_> = self.ours.names().collect();
         for (index, (name, text)) in self.ours.parts().enumerate() {
@@ -189,7 +193,7 @@ impl<'a> Merging<'a> {
             if known || self.is_begun(name) {
                 continue;
             }
-            let (before, behind) = names.split_at(index);
+            let (before, after) = names.split_at(index);
             let place_of = |wanted: &&str| self.pieces.iter().position(|piece| piece.name == Some(*wanted));
             let new = New { name: Some(name), text: text.to_owned(), marked: None };
             let gap = New { name: None, text: "\n".to_owned(), marked: None };
@@ -199,7 +203,7 @@ impl<'a> Merging<'a> {
                 }
                 self.pieces.insert(place + 1, new);
                 self.pieces.insert(place + 1, gap);
-            } else if let Some(place) = behind.iter().find_map(place_of) {
+            } else if let Some(place) = after.iter().find_map(place_of) {
                 self.pieces.insert(place, gap);
                 self.pieces.insert(place, new);
             } else {
@@ -212,7 +216,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Whether the user's text has the part, or at least its first marker.
+    /// Whether the user's text contains the section, or at least its begin marker.
     fn is_begun(&self, name: &str) -> bool {
         let begins = |text: &str| text.lines().any(|line| marker(line, "begin") == Some(name));
         self.pieces.iter().any(|piece| begins(&piece.text))
@@ -255,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_follow_and_what_stands_around_them_stays() {
+    fn updates_sections_and_keeps_the_text_around_them() {
         let base = file(&[("top", "# A"), ("use", "run a")]);
         let theirs =
             format!("![logo](x.png)\n\n{}\n## Mine\n\ntext\n\n{}## More", part("top", "# A"), part("use", "run a"));
@@ -270,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_inside_a_part_is_merged_or_a_conflict_in_its_place() {
+    fn merges_edits_inside_a_section() {
         let base = file(&[("top", "a\nb\nc"), ("use", "x")]);
         let theirs = format!("mine\n{}", file(&[("top", "a\nb\nmine"), ("use", "x")]));
         let ours = file(&[("top", "A\nb\nc"), ("use", "y")]);
@@ -292,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_the_user_removed_stays_away() {
+    fn does_not_restore_removed_sections() {
         let base = file(&[("top", "a"), ("use", "x"), ("end", "z")]);
         let theirs = file(&[("top", "a"), ("end", "z")]);
         let ours = file(&[("top", "a"), ("use", "y"), ("end", "Z")]);
@@ -301,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_is_gone_goes_unless_it_was_changed() {
+    fn removes_obsolete_sections_unless_changed() {
         let base = file(&[("top", "a"), ("use", "x"), ("end", "z")]);
         let ours = file(&[("top", "b"), ("end", "z")]);
         let theirs = base.replace("z\n", "mine\n");
@@ -316,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_part_finds_its_place_without_a_predecessor_or_any_neighbour() {
+    fn inserts_new_sections_without_a_predecessor() {
         let (base, ours) = (file(&[("use", "x")]), file(&[("top", "a"), ("use", "y")]));
         let theirs = format!("mine\n\n{base}");
         assert_eq!(clean(Some(&base), &theirs, &ours).0, format!("mine\n\n{ours}"));
@@ -324,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn without_markers_what_we_wrote_last_decides() {
+    fn merges_files_without_markers_by_their_base() {
         let ours = part("top", "# B");
         assert!(matches!(
             merge(&Versions { base: Some("# A\n"), theirs: "# X\n", ours: &ours }),
@@ -339,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_and_repeated_markers_are_the_users_text() {
+    fn treats_broken_and_repeated_markers_as_text() {
         let base = file(&[("top", "a"), ("use", "x")]);
         let ours = file(&[("top", "b"), ("use", "y"), ("new", "n")]);
         let open = base.replace("<!-- adl:end top -->\n", "");
@@ -351,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn without_what_we_wrote_last_a_part_that_differs_is_a_conflict() {
+    fn reports_a_conflict_without_a_base() {
         let (theirs, ours) = (part("top", "mine"), part("top", "ours"));
         assert!(matches!(merge(&Versions { base: None, theirs: &theirs, ours: &ours }), Merged::Conflict { .. }));
     }

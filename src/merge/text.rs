@@ -1,4 +1,4 @@
-//! Line by line, as version control merges.
+//! Merges line by line, like version control.
 
 use similar::{ChangeTag, ConflictStyle, DiffTag, MergeRegion, TextDiff, TextMerge};
 
@@ -9,7 +9,8 @@ const YOURS: &str = "yours";
 const BEFORE: &str = "written before";
 const OURS: &str = "adl";
 
-/// Merges three texts. A last line without its line break gets one, so that this alone is no edit.
+/// Merges three texts. A missing line break at the end of the user's text is added first, so that it does not count as
+/// an edit.
 pub(super) fn merge(versions: &Versions<'_>) -> Merged {
     let theirs = ended(versions.theirs);
     let ours = versions.ours;
@@ -43,7 +44,7 @@ fn conflict(region: &MergeRegion) -> Conflict {
     Conflict { line: theirs.start + 1, text: text.to_owned() }
 }
 
-/// All differences are conflicts, because without a base it is unknown who made them.
+/// Marks all differences as conflicts, because without a base it is unknown which side made them.
 fn without_base(theirs: &str, ours: &str) -> Merged {
     if theirs == ours {
         return Merged::clean(ours);
@@ -78,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn changes_in_different_places_come_together() {
+    fn merges_changes_in_different_places() {
         let merged = merged(Some("a\nb\nc\nd\n"), "a\nb\nc\nD\nmine\n", "A\nb\nc\nd\n");
         assert_eq!(merged, Merged::clean("A\nb\nc\nD\nmine\n"));
     }
 
     #[test]
-    fn a_place_that_both_changed_is_shown_with_all_three_texts() {
+    fn shows_all_three_versions_of_a_conflict() {
         let Merged::Conflict { conflicts, marked } = merged(Some("a\nb\nc\n"), "a\nyours\nc\n", "a\nours\nc\n") else {
             panic!("no conflict");
         };
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn says_who_did_what() {
+    fn describes_the_kind_of_conflict() {
         for (base, theirs, ours, line, text) in [
             ("a\nb\nc\n", "a\nc\n", "a\nB\nc\n", 2, "you removed lines that adl changes"),
             ("a\nb\nc\n", "a\nB\nc\n", "a\nc\n", 2, "you changed lines that adl removes"),
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn without_what_we_wrote_last_every_difference_is_marked() {
+    fn marks_every_difference_without_a_base() {
         let Merged::Conflict { conflicts, marked } = merged(None, "a\nb\nc\nmine\n", "a\nB\nc\n") else {
             panic!("no conflict");
         };
@@ -118,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_last_line_break_is_no_edit() {
+    fn ignores_a_missing_final_line_break() {
         assert_eq!(merged(Some("a\nb\n"), "x\na\nb", "a\nb\nc\n"), Merged::clean("x\na\nb\nc\n"));
         assert_eq!(merged(None, "a\nb", "a\nb\n"), Merged::clean("a\nb\n"));
     }
 
     proptest! {
         #[test]
-        fn no_line_of_the_user_is_lost(
+        fn keeps_all_lines_of_the_user(
             base in "([abc]\n){0,6}",
             theirs in "([abcXYZ]\n){0,8}",
             ours in "([abcd]\n){0,6}",

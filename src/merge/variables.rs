@@ -1,9 +1,9 @@
-//! `NAME=value` lines: each variable by its name, whatever its place.
+//! Merges `NAME=value` lines by variable name, independent of their order.
 //!
-//! The user's values, comments, order and own variables stay. A line that the user left as we wrote it follows ours, also where we
-//! switch it off (`# NAME=value`) or on again; so do our comments. A new variable goes to its place with its comment. One that is
-//! gone goes where it is as we wrote it, and stays with a note where it is not. A variable counts as the user's decision, and
-//! nothing is done about it, when the user removed it, switched it off or on, or set it twice.
+//! The user's values, comments, order and own variables are kept. A line that the user has not changed is updated, also
+//! if the generated version is commented out (`# NAME=value`) or no longer is; the same applies to comments. A new
+//! variable is inserted with its comment. An obsolete variable is removed if unchanged, otherwise kept with a note.
+//! Variables that the user removed, commented out, uncommented or set more than once are left alone.
 
 use std::collections::BTreeSet;
 
@@ -55,12 +55,12 @@ fn is_as_written(result: &List, place: usize, base: &Entry) -> bool {
     result.entries.get(place).is_some_and(|entry| entry.text.trim() == base.text.trim())
 }
 
-/// Whether the entry is no comment.
+/// Whether the entry is not commented out.
 fn is_on(entry: &Entry) -> bool {
     !entry.text.trim_start().starts_with('#')
 }
 
-/// Puts our value, or our whole line where one of us switches it off, into the user's line while that is as we wrote it.
+/// Updates the user's line if it is unchanged: only its value, or the whole line if either version is commented out.
 fn follow(base: &Entry, theirs: &mut Entry, ours: &Entry) {
     if is_on(base) && is_on(ours) {
         follow_value(base, theirs, ours);
@@ -82,7 +82,7 @@ fn follow_value(base: &Entry, theirs: &mut Entry, ours: &Entry) {
     }
 }
 
-/// What the variable in these lines is set to; a value that depends on others counts as it is written.
+/// The value of the variable in these lines. A value that depends on other variables is returned as written.
 fn value(text: &str) -> Option<Value> {
     let document = Document::parse(text);
     let variable = document.variables().next()?;
@@ -97,8 +97,8 @@ fn written_value(text: &str) -> Option<&str> {
     text.get(range)
 }
 
-/// The variables of a text. One that is switched off is an entry too, unless it is set elsewhere; of the user's text only where we
-/// know its name, for a comment may look like one.
+/// The variables of a text. A commented-out variable is also an entry, unless the variable is set elsewhere. In the
+/// user's text, only names in `known` are recognized, because any comment may look like a variable.
 fn list(text: &str, known: Option<&BTreeSet<&str>>) -> List {
     let document = Document::parse(text);
     let mut taken: BTreeSet<_> = document.variables().map(|variable| document.name(variable)).collect();
@@ -146,25 +146,25 @@ A2A_MCP_SERVERS=http://a
         (text, notes.into_iter().map(|note| (note.line, note.text)).collect())
     }
 
-    /// The text alone, of a merge that has nothing to say.
-    fn quietly(theirs: &str, ours: &str) -> String {
+    /// Merges with `BASE`, expecting no notes.
+    fn merged_without_notes(theirs: &str, ours: &str) -> String {
         let (text, notes) = merged(Some(BASE), theirs, ours);
         assert_eq!(notes, []);
         text
     }
 
     #[test]
-    fn a_default_follows_until_the_user_changes_it() {
+    fn updates_defaults_unless_changed() {
         let ours = BASE.replace("30s", "1m").replace("8080", "9090");
         let theirs = BASE.replace("=8080", "=8081 # mine");
-        assert_eq!(quietly(&theirs, &ours), theirs.replace("30s", "1m"));
-        // Another way to write the value is no change, and what stands around it stays.
+        assert_eq!(merged_without_notes(&theirs, &ours), theirs.replace("30s", "1m"));
+        // A value written differently is not a change, and the text around it is kept.
         let theirs = BASE.replace("A2A_MCP_TIMEOUT=30s", "export A2A_MCP_TIMEOUT = \"30s\" # why");
-        assert_eq!(quietly(&theirs, &ours), theirs.replace("\"30s\"", "1m").replace("8080", "9090"));
+        assert_eq!(merged_without_notes(&theirs, &ours), theirs.replace("\"30s\"", "1m").replace("8080", "9090"));
     }
 
     #[test]
-    fn values_of_several_lines_are_one_value() {
+    fn handles_multi_line_values() {
         let base = "# Prompt.\nA=\"one\\ntwo\"\nB=1\n";
         let ours = base.replace("one", "1").replace("B=1", "B=2");
         assert_eq!(merged(Some(base), "A='one\ntwo'\nB=1\n", &ours).0, "A=\"1\\ntwo\"\nB=2\n");
@@ -173,39 +173,42 @@ A2A_MCP_SERVERS=http://a
     }
 
     #[test]
-    fn a_new_variable_goes_to_its_place_with_its_comment() {
+    fn inserts_new_variables_with_their_comments() {
         let ours = BASE
             .replace("# Says more.\n", "# To whom.\nA2A_HOST=\n# Says more.\n")
             .replace("A2A_DEBUG=false\n", "A2A_DEBUG=false\n\n# Tasks\n# How many.\nA2A_TASKS=5\n")
             .replace("# How long.\n", "# On.\nA2A_MCP_ENABLED=true\n# How long.\n");
-        assert_eq!(quietly(&BASE.replace("8080", "1"), &ours), ours.replace("8080", "1"));
-        // The user's own variables stay where they are, and order is the user's.
+        assert_eq!(merged_without_notes(&BASE.replace("8080", "1"), &ours), ours.replace("8080", "1"));
+        // The user's own variables and order are kept.
         let theirs = "MINE=1\n# Says more.\nA2A_DEBUG=true\nOTHER=2\n\n# MCP servers\n# Which.\nA2A_MCP_SERVERS=http://a\n# How long.\nA2A_MCP_TIMEOUT=30s";
         assert_eq!(
-            quietly(theirs, &ours),
+            merged_without_notes(theirs, &ours),
             "MINE=1\n# To whom.\nA2A_HOST=\n# Says more.\nA2A_DEBUG=true\nOTHER=2\n\n# Tasks\n# How many.\nA2A_TASKS=5\n\n# MCP servers\n# Which.\n\
              A2A_MCP_SERVERS=http://a\n# On.\nA2A_MCP_ENABLED=true\n# How long.\nA2A_MCP_TIMEOUT=30s"
         );
     }
 
     #[test]
-    fn a_new_paragraph_goes_to_the_end_of_the_one_before() {
+    fn inserts_a_new_paragraph_after_its_predecessor() {
         let ours = format!("{BASE}\n# Values\n# Key.\nKEY=\n");
-        assert_eq!(quietly(&BASE.replace("30s", "2s"), &ours), ours.replace("30s", "2s"));
-        assert_eq!(quietly(&format!("{BASE}MINE=1"), &ours), format!("{BASE}MINE=1\n\n# Values\n# Key.\nKEY=\n"));
+        assert_eq!(merged_without_notes(&BASE.replace("30s", "2s"), &ours), ours.replace("30s", "2s"));
+        assert_eq!(
+            merged_without_notes(&format!("{BASE}MINE=1"), &ours),
+            format!("{BASE}MINE=1\n\n# Values\n# Key.\nKEY=\n")
+        );
     }
 
     #[test]
-    fn a_variable_that_is_gone_goes_with_its_comment_unless_it_was_changed() {
+    fn removes_obsolete_variables_unless_changed() {
         let ours = BASE.replace("# Where it listens.\nA2A_PORT=8080\n", "");
-        assert_eq!(quietly(&BASE.replace("30s", "1s"), &ours), ours.replace("30s", "1s"));
+        assert_eq!(merged_without_notes(&BASE.replace("30s", "1s"), &ours), ours.replace("30s", "1s"));
         let theirs = BASE.replace("8080", "8081");
         let note = "`A2A_PORT` is no longer read; it is kept because you changed it".to_owned();
         assert_eq!(merged(Some(BASE), &theirs, &ours).1, [(5, note)]);
         assert!(merged(Some(BASE), &theirs, &ours).0.contains("# Where it listens.\nA2A_PORT=8081\n"));
-        // A comment of the user's stays.
+        // Comments of the user are kept.
         let theirs = BASE.replace("# Where it listens.\n", "# Where it listens.\n# My words.\n");
-        assert_eq!(quietly(&theirs, &ours), ours.replace("# Server\n", "# My words.\n# Server\n"));
+        assert_eq!(merged_without_notes(&theirs, &ours), ours.replace("# Server\n", "# My words.\n# Server\n"));
         let (text, _) = merged(
             Some(BASE),
             &(BASE.to_owned() + "MINE=1\n"),
@@ -215,22 +218,22 @@ A2A_MCP_SERVERS=http://a
     }
 
     #[test]
-    fn what_the_user_removed_or_switched_off_stays_so() {
+    fn does_not_restore_removed_or_commented_variables() {
         let ours = BASE.replace("30s", "1m").replace("8080", "9090");
         let theirs =
             BASE.replace("A2A_MCP_TIMEOUT=", "# A2A_MCP_TIMEOUT=").replace("# Where it listens.\nA2A_PORT=8080\n", "");
-        assert_eq!(quietly(&theirs, &ours), theirs);
-        // Also when it is not known what we wrote last.
+        assert_eq!(merged_without_notes(&theirs, &ours), theirs);
+        // Also without a base.
         assert_eq!(merged(None, "#A2A_PORT=1\n", "A2A_PORT=8080\nA2A_X=\n").0, "#A2A_PORT=1\nA2A_X=\n");
     }
 
     #[test]
-    fn what_we_switch_off_or_on_follows_until_the_user_does() {
+    fn updates_commented_variables_unless_changed() {
         let off =
             |text: &str| text.replace("A2A_MCP_TIMEOUT=", "# A2A_MCP_TIMEOUT=").replace("A2A_PORT=", "# A2A_PORT=");
         let (base, ours) = (off(BASE), off(BASE).replace("30s", "1m"));
         let merged = |base: &str, theirs: &str, ours: &str| merged(Some(base), theirs, ours).0;
-        // The default that a comment shows is ours.
+        // The default in a commented-out line is generated.
         assert_eq!(merged(&base, &base.replace("false", "true"), &ours), ours.replace("false", "true"));
         let mine = base.replace("# A2A_MCP_TIMEOUT=30s", "A2A_MCP_TIMEOUT=7s");
         assert_eq!(merged(&base, &mine, &ours), mine);
@@ -241,7 +244,7 @@ A2A_MCP_SERVERS=http://a
             merged(BASE, &BASE.replace("8080", "1"), &off(BASE)),
             off(BASE).replace("# A2A_PORT=8080", "A2A_PORT=1")
         );
-        // One that is gone goes; a comment of the user's that looks like one stays where it is.
+        // Obsolete ones are removed; a comment of the user that looks like one is kept.
         let gone = ours.replace("# How long.\n# A2A_MCP_TIMEOUT=1m\n", "");
         assert_eq!(merged(&base, &base, &gone), gone);
         let note = base.replace("# How long.", "# How long.\n# Note=mine");
@@ -251,22 +254,22 @@ A2A_MCP_SERVERS=http://a
     }
 
     #[test]
-    fn comments_follow_where_they_were_not_edited() {
+    fn updates_unchanged_comments() {
         let ours = BASE.replace("# How long.", "# For how long.").replace("# Says more.", "# Tells more.");
         let theirs = BASE.replace("# Says more.", "# Says much more.").replace("30s", "1s");
-        assert_eq!(quietly(&theirs, &ours), theirs.replace("# How long.", "# For how long."));
+        assert_eq!(merged_without_notes(&theirs, &ours), theirs.replace("# How long.", "# For how long."));
     }
 
     #[test]
-    fn a_variable_that_is_set_twice_is_left_alone() {
+    fn leaves_duplicate_variables_alone() {
         let theirs = format!("A2A_DEBUG=false\n{BASE}");
-        assert_eq!(quietly(&theirs, &BASE.replace("false", "true")), theirs);
+        assert_eq!(merged_without_notes(&theirs, &BASE.replace("false", "true")), theirs);
         let (text, notes) = merged(Some(BASE), &theirs, &BASE.replace("# Says more.\nA2A_DEBUG=false\n", ""));
         assert_eq!((text, notes.len()), (theirs, 1));
     }
 
     #[test]
-    fn without_what_we_wrote_last_variables_are_added_and_nothing_else_happens() {
+    fn only_adds_variables_without_a_base() {
         let theirs = "# mine\nA2A_PORT=1\nA2A_OLD=2\n";
         let (text, notes) = merged(None, theirs, BASE);
         assert_eq!(notes, []);
@@ -278,7 +281,7 @@ A2A_MCP_SERVERS=http://a
         assert_eq!(merged(None, "# only words", BASE).0, format!("# only words\n{BASE}"));
     }
 
-    /// Texts like those that we write: comment, variable, now and then a new paragraph.
+    /// Generates texts like the real ones: comment, variable, sometimes a new paragraph.
     fn written() -> impl Strategy<Value = String> {
         let variable = (0..8_u8, 0..3_u8, 0..3_u8, any::<bool>(), any::<bool>());
         proptest::collection::vec(variable, 0..8).prop_map(|variables| {
@@ -299,7 +302,7 @@ A2A_MCP_SERVERS=http://a
 
     proptest! {
         #[test]
-        fn nothing_of_the_users_is_lost_and_a_second_merge_changes_nothing(
+        fn keeps_all_lines_of_the_user_and_is_idempotent(
             base in written(),
             ours in written(),
             edits in proptest::collection::vec((any::<prop::sample::Index>(), 0..5_u8), 0..8),
@@ -325,7 +328,7 @@ A2A_MCP_SERVERS=http://a
                 own
             };
             prop_assert_eq!(own(&theirs), own(&text));
-            // From the same base once more, such as after a run that was killed, comments of ours may still follow.
+            // Merging again from the same base, such as after a killed run, may still update generated comments.
             prop_assert_eq!(own(&theirs), own(&merged(base, &text, &ours).0));
             prop_assert_eq!(super::super::merge(super::super::Strategy::Variables, &Versions { base: Some(&ours), theirs: &text, ours: &ours }), Merged::clean(text));
         }

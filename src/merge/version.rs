@@ -1,13 +1,13 @@
-//! Which of two versions of Go modules, or of Go itself, is the higher.
+//! Compares versions of Go modules and of Go itself.
 
 use std::cmp::Ordering;
 
-/// Compares `v1.2.3`, `v1.2.3-rc.1`, `v0.0.0-20260102030405-abcdef`, `v2.0.0+incompatible`, and Go's own `1.25`, `1.25rc1`, `1.25.3`.
-/// Something else counts as lower than any version.
+/// Compares `v1.2.3`, `v1.2.3-rc.1`, `v0.0.0-20260102030405-abcdef`, `v2.0.0+incompatible`, and Go versions such as
+/// `1.25`, `1.25rc1` and `1.25.3`. Anything else is lower than any version.
 pub(super) fn compare(one: &str, other: &str) -> Ordering {
     let (one, other) = (parts(one), parts(other));
     one.numbers.cmp(&other.numbers).then_with(|| {
-        // `1.25` is the language, of which `1.25rc1` is the first release; `v1.2.3-rc.1` comes before `v1.2.3`.
+        // `1.25` is the language version, which precedes its first release `1.25rc1`; `v1.2.3-rc.1` precedes `v1.2.3`.
         let is_language = one.numbers.len() < 3;
         match (one.rest.is_empty(), other.rest.is_empty()) {
             (true, false) if is_language => Ordering::Less,
@@ -19,7 +19,7 @@ pub(super) fn compare(one: &str, other: &str) -> Ordering {
     })
 }
 
-/// The numbers of a version, and what follows them without build metadata.
+/// The numbers of a version, and the rest without build metadata.
 struct Parts<'a> {
     numbers: Vec<u64>,
     rest: &'a str,
@@ -30,17 +30,18 @@ fn parts(version: &str) -> Parts<'_> {
     let mut numbers = Vec::new();
     loop {
         let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
-        let (digits, behind) = rest.split_at(end);
+        let (digits, after) = rest.split_at(end);
         let Ok(number) = digits.parse() else { break };
         numbers.push(number);
-        rest = behind;
-        let Some(next) = behind.strip_prefix('.') else { break };
+        rest = after;
+        let Some(next) = after.strip_prefix('.') else { break };
         rest = next;
     }
     Parts { numbers, rest: rest.trim_start_matches('-') }
 }
 
-/// As semantic versions order what follows their numbers: word for word, numbers by value and below texts.
+/// Compares pre-release versions like Semantic Versioning: identifier by identifier; numeric ones are compared by value
+/// and precede others.
 fn compare_words(one: &str, other: &str) -> Ordering {
     let (mut ones, mut others) = (one.split('.'), other.split('.'));
     loop {
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_stand_in_order() {
+    fn orders_versions() {
         for ordered in [
             &["master", "v0.0.0-20250101000000-aaaa", "v0.0.0-20260101000000-aaaa", "v0.1.0", "v1.9.0", "v1.10.0"][..],
             &[
