@@ -1,7 +1,8 @@
-//! What must not be shown or passed on: credentials in texts, in manifests and in server definitions.
+//! Detection and masking of credentials in texts, manifests and server definitions.
 //!
-//! Owns the one judgement on what a credential is. Rules warn with it, the project model takes credentials out of what is
-//! generated, and everything that is shown of a file passes through [`Secrets`], so that no output shows what another hides.
+//! This module alone decides what a credential is. Rules use it for warnings, the project model removes credentials
+//! from generated files, and everything that is shown of a file passes through [`Secrets`], so that no output shows
+//! what another one hides.
 
 mod credential;
 mod manifest;

@@ -4,7 +4,7 @@ use super::credential::{Credential, in_arguments, in_environment, in_header, in_
 use crate::document::pointer::tokens;
 use crate::mcp::{ServerDefinition, Text, all_texts};
 
-/// A literal credential that was taken out of a server's definition.
+/// A literal credential that was removed from a server's definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
     /// The variable that replaces it: `A2A_MCP_SECRET_<SERVER>_<FIELD>`.
@@ -13,22 +13,23 @@ pub struct Secret {
     pub server: usize,
     /// The field, as in [`Text::field`].
     pub field: String,
-    /// The field's pointer, as in [`Text::pointer`].
+    /// JSON pointer of the field, as in [`Text::pointer`].
     pub pointer: String,
 }
 
-/// Servers whose every credential is a reference.
+/// Servers without literal credentials.
 #[derive(Debug, Clone)]
 pub struct Protected {
-    /// The servers, in order.
+    /// The servers, in the original order.
     pub servers: Vec<ServerDefinition>,
-    /// What was taken out, in order.
+    /// The removed credentials, in order.
     pub secrets: Vec<Secret>,
 }
 
-/// Replaces each hardcoded credential with a reference to a variable.
+/// Replaces each literal credential with a reference to a variable.
 ///
-/// The variables' names depend on the servers alone, all of them, so that a warning and a project that name one agree.
+/// The names of the variables depend only on the whole list of servers, so a warning and a generated project use the
+/// same names.
 pub fn protect(servers: &[ServerDefinition]) -> Protected {
     let mut protected = Protected { servers: servers.to_vec(), secrets: Vec::new() };
     for (index, server) in protected.servers.iter_mut().enumerate() {
@@ -44,7 +45,7 @@ pub fn protect(servers: &[ServerDefinition]) -> Protected {
             });
             replaced.push((pointer, credential.range, variable));
         }
-        // From the back, so that the ranges before stay true.
+        // From last to first, so that the remaining ranges stay valid.
         for (pointer, range, variable) in replaced.into_iter().rev() {
             if let Some(text) = text_mut(server, &pointer) {
                 text.replace_range(range, &format!("${{{variable}}}"));
@@ -95,7 +96,7 @@ fn free_variable(server: &str, field: &str, taken: &[Secret]) -> String {
     std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name)
 }
 
-/// Capitals, digits and single `_`: `x-api-key` gives `X_API_KEY`.
+/// Upper-case letters, digits and single `_`: `x-api-key` becomes `X_API_KEY`.
 fn upper_snake(name: &str) -> String {
     let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
     let joined = parts.map(str::to_ascii_uppercase).collect::<Vec<_>>().join("_");
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn puts_references_in_the_place_of_credentials() {
+    fn replaces_credentials_with_references() {
         let servers = [
             server(serde_json::json!({
                 "name": "git-hub", "transport": "http", "url": "https://u:pw@host/?token=t1&api_key=k1",

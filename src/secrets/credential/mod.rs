@@ -1,7 +1,8 @@
-//! Literal credentials: by the name that they stand under, by the shape of known tokens, and inside urls.
+//! Detects literal credentials by their name, by the format of known tokens, and inside URLs.
 //!
-//! A value made of references (`${TOKEN}`, `Bearer ${TOKEN}`, `user:${PASSWORD}@host` of a database) is none. The check leans
-//! towards silence where a name says nothing, because what it finds is taken out of the generated project.
+//! A value that consists of references is not a credential (`${TOKEN}`, `Bearer ${TOKEN}`, a database's
+//! `user:${PASSWORD}@host`). If the name says nothing, the check prefers false negatives, because detected values are
+//! removed from generated projects.
 
 mod names;
 mod shape;
@@ -19,28 +20,28 @@ pub use shape::private_keys;
 /// A credential in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// Its bytes; a scheme word such as `Bearer` and its name do not belong to it.
+    /// Byte range of the credential, without its name and a scheme such as `Bearer`.
     pub range: Range<usize>,
-    /// What it goes by: the name of its header, variable, option or parameter, else a word such as `password`.
+    /// Name of the header, variable, option or parameter; otherwise a word such as `password`.
     pub name: String,
 }
 
 /// Words that precede a credential in a header.
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "digest", "negotiate", "key", "jwt"];
-/// The schemes that tell of a credential under any name.
-const TELLING_SCHEMES: &[&str] = &["bearer ", "basic "];
-/// Options that name a user; beside one of them `-p` is a password, not a port or a path.
+/// Schemes that indicate a credential under any name.
+const SECRET_SCHEMES: &[&str] = &["bearer ", "basic "];
+/// Options for a user name. With one of them, `-p` is a password, not a port or a path.
 const USER_OPTIONS: &[&str] = &["-u", "-U", "--user", "--username"];
-/// Values that decide something and hide nothing.
+/// Values that are settings, not credentials.
 const SWITCHES: &[&str] = &[
     "true", "false", "yes", "no", "on", "off", "none", "null", "0", "1", "disabled", "enabled", "required", "optional",
 ];
 
 /// The credentials in the value of a header.
 pub fn in_header(name: &str, value: &str) -> Vec<Credential> {
-    let small = value.trim_start().to_ascii_lowercase();
-    let telling = is_telling_name(name) || TELLING_SCHEMES.iter().any(|scheme| small.starts_with(scheme));
-    if telling { in_named(name, value, 0) } else { text::plain(value).0 }
+    let lowercase = value.trim_start().to_ascii_lowercase();
+    let is_secret = is_telling_name(name) || SECRET_SCHEMES.iter().any(|scheme| lowercase.starts_with(scheme));
+    if is_secret { in_named(name, value, 0) } else { text::plain(value).0 }
 }
 
 /// The credentials in the value of an environment variable.
@@ -56,7 +57,7 @@ pub fn in_environment(name: &str, value: &str) -> Vec<Credential> {
     }
 }
 
-/// The credentials in a url: its userinfo, its query, tokens in its path.
+/// The credentials in a URL: user information, query parameters, and tokens in the path.
 pub fn in_url(url: &str) -> Vec<Credential> {
     let trimmed = url.trim_start();
     let mut found = Found::default();
@@ -65,13 +66,14 @@ pub fn in_url(url: &str) -> Vec<Credential> {
     found.0
 }
 
-/// The credentials anywhere in a text that programs read: a command line, a connection string, JSON.
+/// The credentials in a machine-readable text such as a command line, a connection string or JSON.
 pub fn in_text(text: &str) -> Vec<Credential> {
     text::loose(text).0
 }
 
-/// The credentials in a program's arguments, each with the index of its argument: `--token=x`, `--token x`, `NAME_TOKEN=x`,
-/// `Authorization: Bearer x`, `-u user:x`, `-uuser:x`, urls and tokens; `-p x` where a user is named too.
+/// The credentials in a program's arguments, each with the index of its argument. Detects `--token=x`, `--token x`,
+/// `NAME_TOKEN=x`, `Authorization: Bearer x`, `-u user:x`, `-uuser:x`, URLs and tokens, and `-p x` if a user is also
+/// given.
 pub fn in_arguments(arguments: &[String]) -> Vec<(usize, Credential)> {
     let mut found = Vec::new();
     let mut announced: Option<&str> = None;
@@ -92,16 +94,16 @@ pub fn in_arguments(arguments: &[String]) -> Vec<(usize, Credential)> {
     found
 }
 
-/// The credentials of an argument behind an option; `None` when the option says nothing about it.
+/// The credentials in the argument after `option`; `None` if the option does not determine what the argument is.
 fn in_announced(option: &str, argument: &str) -> Option<Vec<Credential>> {
     let name = option.trim_start_matches('-');
-    // `-v` is the next option, and so is `-verbose` behind `-token`; `-x7f…` behind `--token` is its value.
+    // `-v` is another option, and so is `-verbose` after `-token`, but `-x7f…` after `--token` is its value.
     let is_short = argument.starts_with('-') && (argument.len() <= 2 || !option.starts_with("--"));
     if is_option(argument) || is_short || is_switch(argument) {
         return None;
     }
     if option == "-u" || option == "--user" {
-        return behind_user(argument);
+        return password_of_user(argument);
     }
     if option == "-p" {
         return text::looks_random(argument).then(|| in_named("password", argument, 0));
@@ -109,7 +111,8 @@ fn in_announced(option: &str, argument: &str) -> Option<Vec<Credential>> {
     (is_secret_name(name) || (is_telling_name(name) && !is_path(argument))).then(|| in_named(name, argument, 0))
 }
 
-/// Whether an argument has the form of a long option, `--no-color` or `--level=3`, and not that of a value that begins alike.
+/// Whether an argument has the form of a long option, such as `--no-color` or `--level=3`, rather than a value that
+/// starts with `--`.
 fn is_option(argument: &str) -> bool {
     let name = argument.strip_prefix("--").map(|rest| rest.split('=').next().unwrap_or_default());
     name.is_some_and(|name| {
@@ -119,8 +122,8 @@ fn is_option(argument: &str) -> bool {
     })
 }
 
-/// The password of `user:password`; `None` for other texts, two numbers (`1000:1000`) among them.
-fn behind_user(argument: &str) -> Option<Vec<Credential>> {
+/// The password in `user:password`; `None` for other texts and for two numbers (`1000:1000`).
+fn password_of_user(argument: &str) -> Option<Vec<Credential>> {
     let (user, password) = argument.split_once(':')?;
     let is_number = password.bytes().all(|byte| byte.is_ascii_digit()) && user.bytes().all(|b| b.is_ascii_digit());
     (!is_number).then(|| in_named("password", password, user.len() + 1))
@@ -130,7 +133,7 @@ fn in_argument(argument: &str) -> Vec<Credential> {
     if let Some(user) = argument.strip_prefix("-u")
         && user.starts_with(|c: char| c.is_alphanumeric())
         && !user.contains(['=', '/', ' '])
-        && let Some(found) = behind_user(user)
+        && let Some(found) = password_of_user(user)
     {
         return shifted(found, 2);
     }
@@ -154,15 +157,15 @@ fn in_argument(argument: &str) -> Vec<Credential> {
     in_text(argument)
 }
 
-/// Values that stand where a credential would: the name of a variable, `<token>`, `your-token`, `changeme`.
+/// Whether a text is a placeholder for a credential: the name of a variable, `<token>`, `your-token`, `changeme`.
 pub fn is_stand_in(text: &str) -> bool {
     let is_variable =
         text.contains('_') && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-    let small = text.to_ascii_lowercase();
-    is_variable || ["<", "your", "changeme", "change-me", "..."].iter().any(|start| small.starts_with(start))
+    let lowercase = text.to_ascii_lowercase();
+    is_variable || ["<", "your", "changeme", "change-me", "..."].iter().any(|start| lowercase.starts_with(start))
 }
 
-/// The credential that a value under a telling name is; none when it is made of references.
+/// The credential in a value whose name indicates one; empty if the value consists of references.
 fn in_named(name: &str, value: &str, offset: usize) -> Vec<Credential> {
     let secret = text::after_scheme(value);
     let start = offset + secret.as_ptr().addr() - value.as_ptr().addr();
@@ -170,7 +173,7 @@ fn in_named(name: &str, value: &str, offset: usize) -> Vec<Credential> {
     found.into_iter().collect()
 }
 
-/// Whether something is left of a value when its references, and the names before them, are gone.
+/// Whether a value contains anything besides references and the names before them.
 pub fn has_literal(value: &str) -> bool {
     value.split([' ', ';', ',']).any(|part| {
         let named = part.split_once('=').map(|(_, rest)| rest).filter(|rest| rest.starts_with("${"));
@@ -178,7 +181,7 @@ pub fn has_literal(value: &str) -> bool {
     })
 }
 
-/// Whether a value says where a key lies.
+/// Whether a value is the path of a key file.
 fn is_path(value: &str) -> bool {
     ["/", "./", "../", "~/"].iter().any(|start| value.starts_with(start))
         || [".pem", ".key", ".crt", ".json"].iter().any(|end| value.ends_with(end))
@@ -188,7 +191,7 @@ fn is_switch(value: &str) -> bool {
     SWITCHES.iter().any(|switch| value.trim().eq_ignore_ascii_case(switch))
 }
 
-/// Credentials in the order of the text, none overlapping another: what is found first stays.
+/// Non-overlapping credentials, sorted by position. The first one found takes precedence.
 #[derive(Default)]
 struct Found(Vec<Credential>);
 
@@ -206,7 +209,7 @@ impl Found {
         }
     }
 
-    /// Adds private keys and the tokens of known shape.
+    /// Adds private keys and tokens of known format.
     fn add_tokens(&mut self, text: &str) {
         for range in private_keys(text) {
             self.add(Credential { range, name: "key".to_owned() });
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_telling_names() {
+    fn recognizes_secret_names() {
         for name in [
             "Authorization",
             "Proxy-Authorization",

@@ -1,6 +1,6 @@
-//! Names that tell of credentials.
+//! Names that indicate credentials.
 
-/// Words that end a name under which credentials stand.
+/// Last words of names that indicate a credential.
 const SECRET_WORDS: &[&str] = &[
     "token",
     "secret",
@@ -24,7 +24,7 @@ const SECRET_WORDS: &[&str] = &[
     "auth",
     "cookie",
 ];
-/// Words before `key` that make it a credential.
+/// Words before `key` that indicate a credential.
 const KEYS: &[&str] = &[
     "api",
     "access",
@@ -41,10 +41,10 @@ const KEYS: &[&str] = &[
     "license",
     "functions",
 ];
-/// Ends of single words that do, as in `PGPASSWORD` and `OPENAIAPIKEY`.
+/// Endings of single words that indicate a credential, as in `PGPASSWORD` and `OPENAIAPIKEY`.
 const ENDINGS: &[&str] =
     &["password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "secretkey", "privatekey"];
-/// Words before `key` that make it harmless.
+/// Words before `key` that do not indicate a credential.
 const HARMLESS_KEYS: &[&str] = &[
     "primary",
     "public",
@@ -65,7 +65,7 @@ const HARMLESS_KEYS: &[&str] = &[
     "lookup",
 ];
 
-/// Whether a credential stands under this name: `Authorization`, `X-API-Key`, `GITHUB_TOKEN`, `dbPassword`; but not
+/// Whether a name indicates a credential, such as `Authorization`, `X-API-Key`, `GITHUB_TOKEN` or `dbPassword`, but not
 /// `MAX_TOKENS`, `TOKEN_PATH` or `primary-key`.
 pub fn is_secret_name(name: &str) -> bool {
     match last_words(name) {
@@ -75,8 +75,8 @@ pub fn is_secret_name(name: &str) -> bool {
     }
 }
 
-/// As [`is_secret_name`], and `KEY`, `OPENAI_KEY`, `X-Session-Id`, `X-Creds` too: for headers, variables and options of MCP
-/// servers, where a plain key is nearly always one.
+/// Like [`is_secret_name`], but also accepts `KEY`, `OPENAI_KEY`, `X-Session-Id` and `X-Creds`. For headers, variables
+/// and options of MCP servers, where a key is nearly always a credential.
 pub(super) fn is_telling_name(name: &str) -> bool {
     is_secret_name(name)
         || match last_words(name) {
@@ -101,10 +101,11 @@ fn ends_with(word: &str, ending: &str) -> bool {
     word.len().checked_sub(ending.len()).and_then(|start| word.get(start..)).is_some_and(|end| is(end, ending))
 }
 
-/// The last word of a name but one, and the last: words part at separators and before a capital behind a small letter.
+/// The last but one and the last word of a name. Words end at separators and before an upper-case letter that follows a
+/// lower-case one.
 fn last_words(name: &str) -> (Option<&str>, Option<&str>) {
     let mut words = (None, None);
-    let (mut start, mut after_small) = (0, false);
+    let (mut start, mut after_lowercase) = (0, false);
     let mut end_word = |start: usize, end: usize| {
         if let Some(word) = name.get(start..end).filter(|word| !word.is_empty()) {
             words = (words.1, Some(word));
@@ -114,11 +115,11 @@ fn last_words(name: &str) -> (Option<&str>, Option<&str>) {
         if !character.is_alphanumeric() {
             end_word(start, at);
             start = at + character.len_utf8();
-        } else if character.is_uppercase() && after_small {
+        } else if character.is_uppercase() && after_lowercase {
             end_word(start, at);
             start = at;
         }
-        after_small = character.is_lowercase() || character.is_numeric();
+        after_lowercase = character.is_lowercase() || character.is_numeric();
     }
     end_word(start, name.len());
     words

@@ -1,8 +1,8 @@
-//! Tokens that show by their shape.
+//! Tokens and keys with a known format.
 
 use std::ops::Range;
 
-/// Beginnings of tokens that services issue.
+/// Prefixes of tokens issued by services.
 const TOKEN_PREFIXES: &[&str] = &[
     "sk-",
     "sk_live_",
@@ -44,24 +44,24 @@ const TOKEN_PREFIXES: &[&str] = &[
     "key-",
 ];
 
-/// The private keys in a text, from the first line of their armour to the last, as byte ranges; one that lacks its last line goes on
-/// to the end.
+/// The byte ranges of private keys in a text, from the `BEGIN` to the `END` line. A key without an `END` line extends
+/// to the end of the text.
 pub fn private_keys(text: &str) -> Vec<Range<usize>> {
     let (mut keys, mut start) = (Vec::new(), 0);
-    let behind = |place: usize, mark: &str| Some(place + text.get(place..)?.find(mark)? + mark.len());
-    while let Some(label) = behind(start, "-----BEGIN ") {
-        let Some(body) = behind(label, "-----") else { break };
+    let after = |place: usize, mark: &str| Some(place + text.get(place..)?.find(mark)? + mark.len());
+    while let Some(label) = after(start, "-----BEGIN ") {
+        let Some(body) = after(label, "-----") else { break };
         let is_private = text.get(label..body).is_some_and(|label| label.contains("PRIVATE KEY"));
         start = body;
         if is_private {
-            start = behind(body, "-----END ").and_then(|end| behind(end, "-----")).unwrap_or(text.len());
+            start = after(body, "-----END ").and_then(|end| after(end, "-----")).unwrap_or(text.len());
             keys.push(label - "-----BEGIN ".len()..start);
         }
     }
     keys
 }
 
-/// The tokens in a text, as byte ranges.
+/// The byte ranges of tokens in a text.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     text.split(move |c| !is_part(c)).filter(|word| is_token(word)).map(move |word| {
@@ -71,7 +71,7 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn is_token(word: &str) -> bool {
-    // The shortest beginning has three characters, and sixteen follow.
+    // The shortest prefix has three characters and is followed by at least sixteen.
     if word.len() < 19 {
         return false;
     }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_private_keys_by_their_armour() {
+    fn recognizes_private_keys() {
         let key = |kind| format!("-----BEGIN {kind}-----\nMIIabc==\n-----END {kind}-----");
         let text =
             format!("a {} b {} c {} d -----BEGIN", key("PRIVATE KEY"), key("CERTIFICATE"), key("RSA PRIVATE KEY"));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_tokens_by_shape() {
+    fn recognizes_tokens() {
         for word in [
             "ghp_0123456789abcdefghij",
             "sk-proj-abcdefgh12345678",

@@ -4,10 +4,10 @@ use super::names::is_telling_name;
 use super::shape::private_keys;
 use super::{Credential, Found, has_literal, is_switch, url};
 
-/// Words behind `Bearer` in prose.
+/// Words that follow `Bearer` in prose.
 const PROSE: &[&str] = &["token", "tokens", "auth", "authentication", "authorization", "and", "or"];
 
-/// Credentials that show by themselves: urls and tokens.
+/// Credentials that are recognizable without a name: in URLs, and tokens.
 pub(super) fn plain(text: &str) -> Found {
     let mut found = Found::default();
     for word in text.split([' ', '\t', '\n', '\r', '"', '\'']).filter(|word| word.contains("://")) {
@@ -17,10 +17,10 @@ pub(super) fn plain(text: &str) -> Found {
     found
 }
 
-/// These, and `name=value`, `name: value`, `"name": "value"`, `--name value` and `Bearer value` anywhere.
+/// Like [`plain`], and values in `name=value`, `name: value`, `"name": "value"`, `--name value` and `Bearer value`.
 pub(super) fn loose(text: &str) -> Found {
     let mut found = Found::default();
-    // The content of a private key is not a credential by itself.
+    // A part of a private key is not a separate credential.
     for range in private_keys(text) {
         found.add(Credential { range, name: "key".to_owned() });
     }
@@ -53,7 +53,8 @@ pub(super) fn loose(text: &str) -> Found {
     found
 }
 
-/// Letters mixed with digits, or with capitals behind small ones, and nothing that paths and packages are made of.
+/// Whether a text contains letters mixed with digits, special characters or later upper-case letters, and no characters
+/// that are typical of paths and package names.
 pub(super) fn looks_random(text: &str) -> bool {
     let letters = text.chars().any(|c| c.is_ascii_alphabetic());
     let mixed = text.chars().any(|c| c.is_ascii_digit() || "!#$%&*=+".contains(c))
@@ -61,22 +62,22 @@ pub(super) fn looks_random(text: &str) -> bool {
     letters && mixed && !text.contains(['/', '@', '.'])
 }
 
-/// The credential behind the `=` or `:` at a place.
+/// The credential after the `=` or `:` at offset `place`.
 fn pair(text: &str, place: usize) -> Option<Credential> {
     let quotes = |c: char| "\"'\\".contains(c);
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let (before, behind) = (text.get(..place)?.trim_end(), text.get(place + 1..)?);
+    let (before, after) = (text.get(..place)?.trim_end(), text.get(place + 1..)?);
     let bare = before.trim_end_matches(quotes);
     let start = bare.char_indices().rev().take_while(|(_, c)| is_part(*c)).last()?.0;
     let name = bare.get(start..)?;
     let leads = bare.get(..start)?.chars().next_back();
     let is_equals = text.get(place..)?.starts_with('=');
-    let is_pair = is_equals || bare.len() < before.len() || behind.starts_with([' ', '"', '\'', '\\']);
+    let is_pair = is_equals || bare.len() < before.len() || after.starts_with([' ', '"', '\'', '\\']);
     if leads.is_some_and(|lead| "/@:.".contains(lead)) || !is_pair || !is_telling_name(name.trim_start_matches('-')) {
         return None;
     }
-    let unquoted = behind.trim_start().trim_start_matches(quotes);
-    let is_quoted = unquoted.len() < behind.trim_start().len();
+    let unquoted = after.trim_start().trim_start_matches(quotes);
+    let is_quoted = unquoted.len() < after.trim_start().len();
     let value = if is_quoted { unquoted.split(quotes).next()? } else { unquoted };
     let value = after_scheme(value);
     let value = if is_quoted { value } else { first_word(value) };
@@ -85,7 +86,7 @@ fn pair(text: &str, place: usize) -> Option<Credential> {
     (!is_switch(value) && has_literal(value)).then(|| Credential { range: start..start + value.len(), name })
 }
 
-/// A value without the word that says what kind of credential it is.
+/// A value without a leading scheme such as `Bearer`.
 pub(super) fn after_scheme(value: &str) -> &str {
     let value = value.trim();
     let scheme =

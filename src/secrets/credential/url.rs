@@ -1,15 +1,15 @@
-//! Credentials in urls: userinfo, query and fragment.
+//! Credentials in URLs: user information, query and fragment.
 
 use super::names::is_telling_name;
 use super::{Credential, Found, has_literal};
 
-/// Names of parameters that carry credentials, beside those that say so anywhere.
+/// Names of parameters with credentials, in addition to the general names.
 const PARAMETERS: &[&str] = &["sig", "signature", "code"];
-/// Schemes whose userinfo begins with the name of an account, which opens nothing.
+/// Schemes whose user information starts with an account name, which is not a credential.
 const ACCOUNT_SCHEMES: &[&str] =
     &["ssh", "sftp", "ftp", "postgres", "postgresql", "mysql", "mariadb", "mongodb", "srv", "sqlserver", "oracle"];
 
-/// The credentials in a url, which may lack its scheme.
+/// The credentials in a URL, which may lack its scheme.
 pub(super) fn parts(url: &str) -> Found {
     let mut found = Found::default();
     in_userinfo(url, &mut found);
@@ -54,23 +54,23 @@ fn in_parameters(url: &str, found: &mut Found) {
         let rest = url.get(start..).unwrap_or_default();
         let value = rest.get(..end_of_value(rest)).unwrap_or_default();
         let plain = decoded(name);
-        let telling = is_telling_name(&plain) || PARAMETERS.iter().any(|known| plain.eq_ignore_ascii_case(known));
-        if telling && has_literal(value) {
+        let is_secret = is_telling_name(&plain) || PARAMETERS.iter().any(|known| plain.eq_ignore_ascii_case(known));
+        if is_secret && has_literal(value) {
             found.add(Credential { range: start..start + value.len(), name: plain });
             start += value.len();
         }
     }
 }
 
-/// Where a parameter's value ends: before `&` and `#`, and before `;` where another parameter follows.
+/// The end of a parameter's value: before `&` or `#`, or before `;` if another parameter follows.
 fn end_of_value(rest: &str) -> usize {
     let end = rest.find(['&', '#']).unwrap_or(rest.len());
     let value = rest.get(..end).unwrap_or_default();
-    let semicolon = value.find(';').filter(|place| value.get(*place..).is_some_and(|behind| behind.contains('=')));
+    let semicolon = value.find(';').filter(|place| value.get(*place..).is_some_and(|after| after.contains('=')));
     semicolon.unwrap_or(end)
 }
 
-/// A name without its percent escapes; one that is no text stays as it is.
+/// Decodes percent-encoding. Returns the name unchanged if the result is not UTF-8.
 fn decoded(name: &str) -> String {
     let mut bytes = Vec::with_capacity(name.len());
     let mut place = 0;

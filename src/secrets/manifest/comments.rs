@@ -1,11 +1,11 @@
-//! Credentials in the comments of a manifest. They are no part of what it says, but a finding beside one would show it, and a copy
-//! of the manifest would spread it.
+//! Credentials in the comments of a manifest. They have no effect, but a finding near one would show it, and a copy of
+//! the manifest would contain it.
 
 use crate::diagnostics::Span;
 use crate::document::{Document, View};
 use crate::secrets::credential::in_text;
 
-/// The places of credentials in comments.
+/// The spans of credentials in comments.
 pub(super) fn in_comments(document: &Document, text: &str) -> Vec<Span> {
     let mut offset = 0;
     let mut spans = Vec::new();
@@ -23,21 +23,21 @@ pub(super) fn in_comments(document: &Document, text: &str) -> Vec<Span> {
         scalars_with_marks(document.root(), &mut scalars);
         scalars.sort_unstable();
         spans.retain(|span| {
-            let behind = scalars.partition_point(|scalar| scalar.start <= span.start);
-            let last = behind.checked_sub(1).and_then(|last| scalars.get(last));
+            let after = scalars.partition_point(|scalar| scalar.start <= span.start);
+            let last = after.checked_sub(1).and_then(|last| scalars.get(last));
             last.is_none_or(|scalar| !scalar.range().contains(&span.start))
         });
     }
     spans
 }
 
-/// Where a comment begins in a line, unless the `#` is part of a value.
+/// The offset of the comment in a line; `None` if each `#` is part of a value.
 fn comment_start(line: &str) -> Option<usize> {
     let begins = |place| line.get(..place).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t']));
     line.match_indices('#').map(|(place, _)| place).find(|place| begins(*place))
 }
 
-/// The scalars in which something looks like a comment.
+/// Collects the scalars that contain `#` and may therefore look like comments.
 fn scalars_with_marks(view: View<'_>, spans: &mut Vec<Span>) {
     if view.raw().contains('#') {
         spans.push(view.span());
@@ -53,14 +53,14 @@ mod tests {
     use crate::document::parse;
 
     #[test]
-    fn thousands_of_scalars_that_look_like_comments_take_no_pass_each() {
+    fn checks_thousands_of_scalars_in_linear_time() {
         let text = "- 'x # token: opensesame4711'\n".repeat(30_000) + "# token: opensesame4711\n";
         let document = parse(FileId::default(), text.as_str()).document.unwrap();
         assert_eq!(in_comments(&document, &text).len(), 1);
     }
 
     #[test]
-    fn credentials_are_found_in_comments_and_in_no_value() {
+    fn finds_credentials_in_comments_only() {
         for (text, expected) in [
             ("# token: opensesame4711\na: 1\n", vec!["opensesame4711"]),
             ("a: 1 # password=opensesame4711\r\nb: 2\n", vec!["opensesame4711"]),

@@ -1,9 +1,9 @@
-//! Credentials in keys: a header written on the wrong side of its colon, a token where a name belongs.
+//! Credentials in keys, such as a header that was written before its colon, or a token in place of a name.
 
 use crate::document::View;
 use crate::secrets::credential::in_text;
 
-/// The entries whose key holds a credential, each with that key.
+/// The entries whose key contains a credential, each with its key.
 pub fn in_keys(root: View<'_>) -> Vec<(&str, View<'_>)> {
     let mut found = Vec::new();
     visit(root, &mut found);

@@ -1,5 +1,5 @@
-//! Credentials in a manifest, whatever else is wrong with it: in its values, keys and comments, and around the faults of a text that
-//! cannot be parsed.
+//! Credentials in a manifest, which may be invalid: in values, keys and comments, and near the syntax errors of a text
+//! that cannot be parsed.
 
 mod comments;
 mod keys;
@@ -12,7 +12,7 @@ use crate::document::Document;
 pub use keys::in_keys;
 pub use nearby::near;
 
-/// The places of a manifest that no output may show.
+/// The spans of a manifest that must not appear in any output.
 pub fn in_manifest(document: &Document, text: &str) -> Vec<Span> {
     let mut spans = values::in_values(document.root());
     spans.extend(in_keys(document.root()).into_iter().filter_map(|(_, entry)| entry.key_span()));

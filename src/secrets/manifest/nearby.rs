@@ -1,14 +1,14 @@
-//! Credentials in a text that is no document, around the places that findings show.
+//! Credentials near findings in a text that cannot be parsed.
 
 use std::ops::Range;
 
 use crate::diagnostics::{FileId, Span};
 use crate::secrets::credential::{Credential, in_header, in_text, in_url, is_secret_name};
 
-/// How far from a place, in bytes, its snippet may show text.
+/// How many bytes around a finding its snippet may show.
 const REACH: usize = 4096;
 
-/// The credentials around these places, offsets in bytes, as far as `name: value` gives them away.
+/// The credentials near `places`, which are byte offsets, as far as `name: value` pairs indicate them.
 pub fn near(text: &str, places: impl Iterator<Item = usize>) -> Vec<Span> {
     let mut spans = Vec::new();
     for place in places {
@@ -38,24 +38,24 @@ pub fn near(text: &str, places: impl Iterator<Item = usize>) -> Vec<Span> {
     spans
 }
 
-/// Most bytes behind a name in which a credential is looked for, as a line may have many colons. One that goes on there is
-/// hidden up to the next space or quote.
+/// The maximum number of bytes after a name that are searched, because a line may have many colons. A credential that
+/// continues beyond it is hidden up to the next space or quote.
 const LONGEST: usize = 512;
 
 fn credentials_in(line: &str) -> impl Iterator<Item = Range<usize>> {
     let named = line.match_indices(':').flat_map(move |(colon, _)| {
-        let (before, behind) = line.split_at(colon + 1);
+        let (before, after) = line.split_at(colon + 1);
         let name = before.rsplit(|character: char| !is_part_of_name(character)).find(|word| !word.is_empty());
-        let behind = behind.trim_start_matches([' ', '\t', '"', '\'']);
-        let start = line.len() - behind.len();
-        let value = behind.get(..behind.floor_char_boundary(LONGEST)).unwrap_or_default();
-        let rest = behind.get(value.len()..).unwrap_or_default();
-        let goes_on =
+        let after = after.trim_start_matches([' ', '\t', '"', '\'']);
+        let start = line.len() - after.len();
+        let value = after.get(..after.floor_char_boundary(LONGEST)).unwrap_or_default();
+        let rest = after.get(value.len()..).unwrap_or_default();
+        let rest_length =
             rest.find(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'')).unwrap_or(rest.len());
         let of_url = if name == Some("url") { in_url(value) } else { Vec::new() };
         let credentials = in_header(name.unwrap_or_default(), value).into_iter().chain(of_url);
         credentials.map(move |Credential { range, .. }| {
-            let more = if range.end == value.len() { goes_on } else { 0 };
+            let more = if range.end == value.len() { rest_length } else { 0 };
             start + range.start..start + range.end + more
         })
     });

@@ -1,4 +1,5 @@
-//! Credentials in values: wherever one may stand, also where no rule looks because the schema has already refused the place.
+//! Credentials in values. Checks all values, even those that rules do not check because the schema already rejects
+//! them.
 
 use crate::diagnostics::Span;
 use crate::document::View;
@@ -6,7 +7,7 @@ use crate::secrets::credential::{
     in_arguments, in_environment, in_header, in_text, in_url, is_secret_name, is_stand_in,
 };
 
-/// The scalars that hold credentials, or may.
+/// The spans of scalars that contain credentials or may contain some.
 pub(super) fn in_values(root: View<'_>) -> Vec<Span> {
     let mut found = Vec::new();
     visit(root, Place { name: "", kind: Kind::Prose }, &mut found);
@@ -15,29 +16,29 @@ pub(super) fn in_values(root: View<'_>) -> Vec<Span> {
 
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    /// The nearest key; one that tells of credentials stays with all that lies below it.
+    /// The nearest key. A key that indicates credentials also applies to everything below it.
     name: &'a str,
     kind: Kind,
 }
 
-/// What the texts of a part are.
+/// The kind of texts in a part of the manifest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Prose,
-    /// Security schemes and the names of their parts, which say how a credential is sent and hold none.
+    /// Security schemes and their parts. Their names describe how a credential is sent; they contain none.
     Scheme,
-    /// What programs read: the fields of MCP servers.
+    /// The fields of MCP servers, which are machine-readable.
     Server,
-    /// The headers of one, under their names.
+    /// The headers of a server.
     Headers,
-    /// The environment of one, under its names.
+    /// The environment of a server.
     Environment,
     /// A command line.
     Command,
 }
 
 impl Kind {
-    /// What stands below a key.
+    /// The kind of the value at `key`.
     fn below(self, key: &str) -> Self {
         match (self, key) {
             (_, "mcp") => Self::Server,
@@ -70,7 +71,7 @@ fn visit<'a>(view: View<'a>, place: Place<'a>, found: &mut Vec<Span>) {
     }
 }
 
-/// The arguments of a program: one may say what the next one is.
+/// Checks the arguments of a program together, because an option determines the meaning of the next argument.
 fn arguments(view: View<'_>, found: &mut Vec<Span>) {
     let texts: Vec<_> = view.items().map(|item| item.as_str().unwrap_or_default().to_owned()).collect();
     let credentials = in_arguments(&texts).into_iter();
@@ -81,7 +82,7 @@ fn holds(text: &str, Place { name, kind }: Place<'_>) -> bool {
     let found = match (kind, name) {
         (Kind::Server, "args") => Vec::new(),
         (Kind::Server, "url") => in_url(text),
-        // A text in the place of what has names.
+        // A string in place of a mapping.
         (Kind::Server, _) | (Kind::Headers, "headers") | (Kind::Environment, "env") => in_text(text),
         (Kind::Headers, name) => in_header(name, text),
         (Kind::Environment, name) => in_environment(name, text),

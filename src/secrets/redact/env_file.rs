@@ -1,4 +1,4 @@
-//! Secrets in an env file.
+//! Secrets in an environment file.
 
 use std::ops::Range;
 
@@ -7,11 +7,12 @@ use crate::dotenv::{self, Document, Fault, ItemKind, Value, Variable};
 use crate::secrets::credential;
 
 impl Secrets {
-    /// The places of an env file that no output may show; they may overlap. From a quote on that is never closed, that is all.
+    /// The byte ranges of an environment file that must not be shown; they may overlap. After an unclosed quote,
+    /// everything is secret.
     pub fn in_env_file(&self, text: &str) -> Vec<Range<usize>> {
         let document = Document::parse(text);
         let mut places = credential::private_keys(text);
-        // The quote of a secret in comments that no line has closed so far.
+        // The quote that a secret in a comment opened and no later comment has closed.
         let mut open = None;
         for item in document.items() {
             let quote = open.take();
@@ -33,8 +34,8 @@ impl Secrets {
                     places.extend(shifted(found, line.start));
                 }
                 ItemKind::Variable(Variable { value: Some(value), name }) => {
-                    let behind = value.end..line.end;
-                    // `abc==`, the last line of a key.
+                    let after = value.end..line.end;
+                    // Such as `abc==`, the last line of a Base64 key.
                     let is_padding = document.slice(value).bytes().all(|byte| byte == b'=');
                     let read = match Value::read(document.slice(value)) {
                         Value::Literal(text) => text,
@@ -43,9 +44,9 @@ impl Secrets {
                     if is_padding && !value.is_empty() && !self.is_plain(document.slice(name)) {
                         places.push(line);
                     } else if !self.hides(document.slice(name), &read) {
-                        places.extend(shifted(self.in_lines(document.slice(&behind)), behind.start));
+                        places.extend(shifted(self.in_lines(document.slice(&after)), after.start));
                     } else if read.is_empty() {
-                        places.push(behind);
+                        places.push(after);
                     } else {
                         places.push(value.start..line.end);
                     }
@@ -60,7 +61,7 @@ impl Secrets {
                     places.push(malformed.place.start..text.len());
                     break;
                 }
-                // What looks like its name may be a part of the value as well.
+                // The apparent name may be part of the secret too.
                 ItemKind::Malformed(malformed) => places.push(line.start..malformed.place.end.max(line.end)),
             }
         }
@@ -68,7 +69,8 @@ impl Secrets {
         places
     }
 
-    /// Whether a name is one, and not a line of a key: the agent reads it, or it has letters alone.
+    /// Whether a name is really a name and not a line of a key: the agent reads it, or it consists of upper-case
+    /// letters and `_`.
     fn is_plain(&self, name: &str) -> bool {
         self.names.contains(name)
             || self.harmless.contains(name)
@@ -86,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_line_shows_a_secret() {
+    fn masks_secrets() {
         let secrets = Secrets { names: ["TOOLS_LOGIN".to_owned()].into(), ..Secrets::default() };
         for (text, expected) in [
             ("A=1 # one\n\n# two\nB\n", "A=1 # one\n\n# two\nB\n"),

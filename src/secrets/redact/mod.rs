@@ -1,5 +1,5 @@
-//! Which places of a text are secret. Whatever is shown of a text, be it a snippet, a diff or a command, asks here first, so that no
-//! output shows what another one hides.
+//! Determines which parts of a text are secret. Every text that is shown, such as a snippet, a diff or a command, is
+//! checked here, so that no output shows what another one hides.
 
 mod env_file;
 mod lines;
@@ -17,32 +17,32 @@ use crate::secrets::manifest::in_manifest;
 /// The placeholder for a secret.
 pub const MASK: &str = "<hidden>";
 
-/// What is secret about one agent.
+/// The secrets of one agent.
 #[derive(Debug, Default)]
 pub struct Secrets {
-    /// The names under which its environment holds secrets: what the manifest refers to, headers, and names that say so.
+    /// Names of environment variables with secrets: referenced by the manifest, from headers, or with a secret name.
     names: BTreeSet<String>,
-    /// The names of what else it reads.
+    /// Names of the other variables that the agent reads.
     harmless: BTreeSet<String>,
-    /// Texts that are secret wherever they stand.
+    /// Texts that are secret wherever they occur.
     texts: BTreeSet<String>,
 }
 
 impl Secrets {
-    /// Of an agent that reads secrets from the variables `secret`, and plain values from those in `harmless`.
+    /// Creates the secrets of an agent that reads secrets from the variables `secret` and other values from `harmless`.
     pub fn new(secret: BTreeSet<String>, harmless: BTreeSet<String>) -> Self {
         Self { names: secret, harmless, texts: BTreeSet::new() }
     }
 
-    /// With what is concealed of the manifest, so that nothing which was made of it is shown either.
+    /// Adds the concealed parts of the manifest, so that they are not shown in generated text either.
     #[must_use]
     pub fn with_concealed(mut self, manifest: &Sources) -> Self {
         self.texts = manifest.concealed_lines().map(str::to_owned).collect();
         self
     }
 
-    /// Whether the value of a variable is kept back: under one of these names, or one that may be meant for it, always, else where
-    /// name or value gives a secret away.
+    /// Whether the value of a variable must be hidden: its name is a secret one or similar to one (unless known to be
+    /// harmless), or its name or value indicates a credential.
     pub fn hides(&self, name: &str, value: &str) -> bool {
         let is_meant = || names::closest(name, self.names.iter().map(String::as_str)).is_some();
         self.names.contains(name)
@@ -51,7 +51,7 @@ impl Secrets {
             || !self.harmless.contains(name) && is_meant()
     }
 
-    /// The secret places of the file at `path`, which is read as what its name says; they may overlap.
+    /// The byte ranges of secrets in the file at `path`; they may overlap. The name of the file determines its type.
     pub fn in_file(&self, path: &str, text: &str) -> Vec<Range<usize>> {
         let path = Path::new(path);
         let part = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).unwrap_or_default().to_owned();
@@ -68,14 +68,14 @@ impl Secrets {
         places
     }
 
-    /// The text of the file at `path` without secrets. Lines that stand in `rendered` are our own: of them, only what the manifest
-    /// conceals is secret.
+    /// The text of the file at `path` without secrets. Lines that also occur in `rendered` are generated; in these only
+    /// concealed parts of the manifest are secret.
     pub fn shown(&self, path: &str, text: &str, rendered: &str) -> String {
         let ours: BTreeSet<_> = rendered.lines().collect();
         let is_ours = |place: &Range<usize>| {
             let start = text.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |last| last + 1);
             let end =
-                text.get(place.end..).and_then(|behind| behind.find('\n')).map_or(text.len(), |next| place.end + next);
+                text.get(place.end..).and_then(|after| after.find('\n')).map_or(text.len(), |next| place.end + next);
             text.get(start..end).is_some_and(|lines| lines.lines().all(|line| ours.contains(line)))
         };
         let mut places = self.in_file(path, text);
@@ -85,7 +85,7 @@ impl Secrets {
         masked(text, places)
     }
 
-    /// The words of a command, without secrets.
+    /// The words of a command without secrets.
     pub fn masked_words(&self, words: &[String]) -> Vec<String> {
         let mut places = vec![Vec::new(); words.len()];
         for (index, credential) in credential::in_arguments(words) {
@@ -99,13 +99,13 @@ impl Secrets {
     }
 }
 
-/// Whether the name or the value of a variable tells that it holds a secret. One that is made of references holds none.
+/// Whether the name or value of a variable indicates a credential. A value that consists of references does not.
 pub fn gives_away(name: &str, value: &str) -> bool {
     !credential::in_environment(name, value).is_empty()
         || value.split(',').any(|part| !credential::in_url(part).is_empty())
 }
 
-/// `text` with a mask in the place of each range of bytes; ranges may overlap.
+/// Replaces each byte range of `text` with [`MASK`]; ranges may overlap.
 pub fn masked(text: &str, mut ranges: Vec<Range<usize>>) -> String {
     ranges.sort_by_key(|range| (range.start, range.end));
     let (mut masked, mut done) = (String::with_capacity(text.len()), 0);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_ours_are_shown_but_for_what_the_manifest_conceals() {
+    fn shows_generated_lines_except_concealed_parts() {
         let secrets = Secrets { texts: ["open sesame".to_owned()].into(), ..Secrets::default() };
         let ours = "token: ours\nTOKEN = \"x\"\nurl: open sesame\n";
         let text = format!("{ours}token: mine\n");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_file_is_shown_without_its_secrets() {
+    fn hides_secrets_in_every_type_of_file() {
         for (path, text, expected) in [
             ("Dockerfile", "ENV API_KEY=opensesame4711 A=1\n", "ENV API_KEY=<hidden> A=1\n"),
             ("Dockerfile", "ENV WEATHER_LOGIN=mine A=1\n", "ENV WEATHER_LOGIN=<hidden>\n"),
