@@ -1,32 +1,32 @@
-//! The endpoint: the path that is appended to each server's url.
+//! The endpoint: a path that is appended to each server's URL.
 
 use super::reference::references;
 use super::url::has_whole_escapes;
 
-/// Why a text cannot be an endpoint.
+/// Why a text is not a valid endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointFault {
-    /// A blank, a tab or a line break.
+    /// A space, a tab or a line break.
     #[error("it contains a space or a line break")]
     Blank,
     /// Another control character.
     #[error("it contains a control character")]
     ControlCharacter,
-    /// `?`.
+    /// A `?`, which starts a query.
     #[error("it contains `?`, which starts a query")]
     Query,
-    /// `#`.
+    /// A `#`, which starts a fragment.
     #[error("it contains `#`, which starts a fragment")]
     Fragment,
-    /// A `%` without two hexadecimal digits.
+    /// A `%` that is not followed by two hexadecimal digits.
     #[error("it contains a `%` that is not followed by two hexadecimal digits")]
     Escape,
 }
 
-/// The endpoint with a leading `/`; empty stays empty.
+/// The endpoint with a leading `/`, or empty if it is empty.
 ///
 /// # Errors
-/// When the text cannot be a path.
+/// Returns an error if the text is not a valid path.
 pub fn normalise_endpoint(endpoint: &str) -> Result<String, EndpointFault> {
     for character in endpoint.chars() {
         match character {
@@ -43,8 +43,9 @@ pub fn normalise_endpoint(endpoint: &str) -> Result<String, EndpointFault> {
     Ok(if endpoint.is_empty() || endpoint.starts_with('/') { endpoint.to_owned() } else { format!("/{endpoint}") })
 }
 
-/// The address under which a server is reached: `url` with the normalised `endpoint` behind its path, unless the path already
-/// ends with it. A query stays behind the path. `None` when the url begins with a reference and only the agent can know.
+/// The URL of a server: `url` with the normalized `endpoint` appended to its path, unless the path already ends with
+/// it. The query stays after the path. `None` if the URL starts with a reference, because its value is only known to
+/// the agent.
 pub fn join_endpoint(url: &str, endpoint: &str) -> Option<String> {
     let url = url.trim();
     if references(url).next().is_some_and(|reference| reference.range.start == 0) {
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn adds_the_leading_slash_alone() {
+    fn adds_a_leading_slash() {
         let table = [
             ("", Ok("")),
             ("/mcp", Ok("/mcp")),

@@ -1,13 +1,13 @@
-//! Container images that have the programs which MCP servers are started with.
+//! Container images that contain the programs that start MCP servers.
 
-/// What the image of an agent is made from.
+/// The images that an agent's container image is built from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image {
-    /// The image below the agent; `None`: the language's own, with nothing but the agent in it.
+    /// The base image; `None` for the default of the language, which contains only the agent.
     pub base: Option<&'static str>,
-    /// The image from which `uv` and `uvx` are copied.
+    /// The image that `uv` and `uvx` are copied from.
     pub uv: Option<&'static str>,
-    /// Whether Python is added to an image of Node.js.
+    /// Whether Python is added to a Node.js image.
     pub adds_python: bool,
 }
 
@@ -31,18 +31,18 @@ impl Image {
         } else {
             None
         };
-        // With Node below it, `uv` fetches the Python that a server needs.
+        // With a Node.js base image, `uv` downloads the Python version that a server needs.
         Self { base, uv: starts(&OF_UV).then_some(UV), adds_python: false }
     }
 
-    /// The image for an agent that Node.js runs and that starts these commands.
+    /// The image for an agent that runs on Node.js and starts these commands.
     pub fn of_node<'a>(commands: impl IntoIterator<Item = &'a str>) -> Self {
         let commands: Vec<_> = commands.into_iter().map(str::trim).collect();
         let starts = |programs: &[&str]| commands.iter().any(|command| programs.contains(command));
         Self { base: Some(NODE), uv: starts(&OF_UV).then_some(UV), adds_python: starts(&OF_PYTHON) }
     }
 
-    /// Whether the image has a program.
+    /// Whether the image contains a program.
     pub fn has(&self, command: &str) -> bool {
         let of_base: &[&str] = match self.base {
             Some(NODE) => &OF_NODE,

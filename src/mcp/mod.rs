@@ -1,8 +1,8 @@
-//! MCP servers as data: definitions, `${VAR}` references and addresses.
+//! MCP servers as data: definitions, `${VAR}` references and URLs.
 //!
-//! Owns what a server definition means before anything connects to it, wherever it is written. Everything here is a pure
-//! function; rules report with it and the project model resolves with it, so that what a warning says and what is generated
-//! cannot differ.
+//! Defines the meaning of a server definition, independent of where it is written and before anything connects to the
+//! server. All functions are pure. Rules and the project model both use them, so that warnings match the generated
+//! code.
 
 mod endpoint;
 mod image;

@@ -1,27 +1,27 @@
-//! `${NAME}`: a reference to a variable of the agent's environment, resolved by the agent when it starts.
+//! `${NAME}`: a reference to an environment variable, which the agent resolves when it starts.
 
 use std::ops::Range;
 
-/// One reference in a text.
+/// A reference in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<'a> {
-    /// The variable: a letter or `_`, then letters, digits and `_`.
+    /// The name of the variable: a letter or `_`, followed by letters, digits and `_`.
     pub name: &'a str,
-    /// Where it stands, from `$` to `}`.
+    /// The byte range from `$` to `}`.
     pub range: Range<usize>,
 }
 
-/// The references of a text, in order. Anything else, `$$`, `$NAME` and `${NAME:-default}` too, is plain text.
+/// The references in a text, in order. Anything else, including `$$`, `$NAME` and `${NAME:-default}`, is literal text.
 pub fn references(text: &str) -> impl Iterator<Item = Reference<'_>> {
     openings(text).filter_map(|start| reference_at(text, start))
 }
 
-/// Every `${` that begins no reference: text that looks like one and will not be replaced.
+/// The range of every `${` that does not start a reference. Such a text looks like a reference but is not replaced.
 pub fn malformed_references(text: &str) -> impl Iterator<Item = Range<usize>> {
     openings(text).filter(|start| reference_at(text, *start).is_none()).map(|start| start..start + 2)
 }
 
-/// The text with `stand_in` for each reference.
+/// Replaces each reference in a text with `stand_in`.
 pub fn without_references(text: &str, stand_in: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut copied = 0;
@@ -40,10 +40,10 @@ fn openings(text: &str) -> impl Iterator<Item = usize> {
 
 fn reference_at(text: &str, start: usize) -> Option<Reference<'_>> {
     let (name, _) = text.get(start..)?.strip_prefix("${")?.split_once('}')?;
-    let legal = !name.starts_with(|c: char| c.is_ascii_digit())
+    let is_valid = !name.starts_with(|c: char| c.is_ascii_digit())
         && !name.is_empty()
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    legal.then(|| Reference { name, range: start..start + name.len() + 3 })
+    is_valid.then(|| Reference { name, range: start..start + name.len() + 3 })
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_what_only_looks_like_one() {
+    fn finds_malformed_references() {
         assert_eq!(malformed_references("${A} ${A:-x} ${").collect::<Vec<_>>(), [5..7, 13..15]);
     }
 

@@ -1,4 +1,4 @@
-//! Server definitions: their fields, transports and texts.
+//! Server definitions: fields, transports and texts.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::reference::references;
 use crate::document::pointer::token;
 
-/// How an MCP server is reached, as a manifest or a registry writes it.
+/// The definition of an MCP server in a manifest or a registry.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerDefinition {
@@ -16,7 +16,7 @@ pub struct ServerDefinition {
     pub name: String,
     /// `stdio`, `http` or `sse`.
     pub transport: String,
-    /// Address (`http`, `sse`).
+    /// URL (`http`, `sse`).
     pub url: Option<String>,
     /// Headers (`http`, `sse`).
     #[serde(default)]
@@ -31,19 +31,19 @@ pub struct ServerDefinition {
     pub env: IndexMap<String, String>,
 }
 
-/// How a server is reached.
+/// How to connect to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Transport {
     /// Streamable HTTP.
     Http,
     /// Server-sent events.
     Sse,
-    /// A program that is started, over its standard input and output.
+    /// Standard input and output of a program that the agent starts.
     Stdio,
 }
 
 impl Transport {
-    /// The transport of a manifest's word; `None` for a word that the schema refuses.
+    /// The transport with this name; `None` for a name that the schema rejects.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "http" => Some(Self::Http),
@@ -64,10 +64,10 @@ impl fmt::Display for Transport {
     }
 }
 
-/// One text of a server in which references are resolved and credentials may stand.
+/// A string of a server definition that may contain references and credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text<'a> {
-    /// The field as people write it, relative to the server: `headers.Authorization`, `args[2]`.
+    /// The field in readable form, relative to the server: `headers.Authorization`, `args[2]`.
     pub field: String,
     /// The field as a JSON pointer, relative to the server: `/headers/Authorization`.
     pub pointer: String,
@@ -75,7 +75,7 @@ pub struct Text<'a> {
     pub text: &'a str,
 }
 
-/// The url, headers, arguments and environment of a server, in that order.
+/// The URL, headers, arguments and environment of a server, in this order.
 pub fn texts(server: &ServerDefinition) -> Vec<Text<'_>> {
     let url = server.url.iter().map(|url| Text { field: "url".into(), pointer: "/url".into(), text: url });
     let headers = server.headers.iter().map(|(name, text)| entry("headers", name, text));
@@ -88,7 +88,7 @@ pub fn texts(server: &ServerDefinition) -> Vec<Text<'_>> {
     url.chain(headers).chain(arguments).chain(environment).collect()
 }
 
-/// The texts, and behind them the command, in which no reference is resolved.
+/// Like [`texts`], followed by the command, in which references are not resolved.
 pub fn all_texts(server: &ServerDefinition) -> Vec<Text<'_>> {
     let command = server.command.iter();
     let command = command.map(|text| Text { field: "command".into(), pointer: "/command".into(), text });
@@ -100,10 +100,10 @@ fn entry<'a>(field: &str, name: &str, text: &'a str) -> Text<'a> {
     Text { field: format!("{field}.{name}"), pointer, text }
 }
 
-/// A variable that a server's definition refers to.
+/// A reference to a variable in a server definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableUse {
-    /// The variable.
+    /// The name of the variable.
     pub variable: String,
     /// The server's name.
     pub server: String,
@@ -111,7 +111,8 @@ pub struct VariableUse {
     pub field: String,
 }
 
-/// The variables that a server refers to, in the order of [`texts`]; one used twice in a field is named once.
+/// The variables that a server refers to, in the order of [`texts`]. A variable that occurs more than once in a field
+/// is listed once.
 pub fn variables(server: &ServerDefinition) -> Vec<VariableUse> {
     let mut uses = Vec::new();
     for Text { field, text, .. } in texts(server) {
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn names_every_variable_with_its_field() {
+    fn lists_every_variable_with_its_field() {
         let server = server(serde_json::json!({
             "name": "s", "transport": "stdio", "url": "http://${H}/${H}", "headers": {"A": "${T}"},
             "args": ["x", "${T}${U}"], "env": {"E": "${V}"},

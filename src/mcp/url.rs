@@ -1,20 +1,21 @@
-//! What can be the url of an MCP server, before its `${VAR}` references are resolved.
+//! Checks URLs of MCP servers before their `${VAR}` references are resolved.
 
 use super::reference::{references, without_references};
 
-/// Why a text cannot be a server's url. Holds no part of the text but a scheme, for a url may carry a secret.
+/// Why a text is not a valid URL of a server. Contains no part of the URL except the scheme, because a URL may contain
+/// a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlFault {
-    /// A blank inside; around it there may be some.
+    /// A space inside the URL. Leading and trailing spaces are allowed.
     #[error("it contains a space")]
     Blank,
     /// A line break or another control character.
     #[error("it contains a line break or a control character")]
     ControlCharacter,
-    /// A comma, which parts the urls in `A2A_MCP_SERVERS`.
+    /// A comma, which separates the URLs in `A2A_MCP_SERVERS`.
     #[error("it contains a comma, which separates the URLs in A2A_MCP_SERVERS")]
     Comma,
-    /// No `http://` at its beginning.
+    /// `http://` or `https://` is missing.
     #[error("it does not start with `http://` or `https://`")]
     NoScheme,
     /// A scheme other than `http` and `https`.
@@ -23,27 +24,28 @@ pub enum UrlFault {
         /// The scheme as written.
         scheme: String,
     },
-    /// Nothing between `://` and the path.
+    /// The host is missing.
     #[error("it has no host")]
     NoHost,
-    /// A host with characters that no host has.
+    /// The host contains an invalid character.
     #[error("its host contains an invalid character")]
     Host,
-    /// A user name or password with characters that must be escaped there.
+    /// The user name or password contains a character that must be percent-encoded.
     #[error("its user name or password contains a character that must be percent-encoded")]
     UserInformation,
-    /// A port that is no number from 1 to 65535.
+    /// The port is not an integer from 1 to 65535.
     #[error("its port is not between 1 and 65535")]
     Port,
-    /// A `%` without two hexadecimal digits.
+    /// A `%` that is not followed by two hexadecimal digits.
     #[error("it contains a `%` that is not followed by two hexadecimal digits")]
     Escape,
 }
 
-/// Checks a url of `http` or `sse` servers as written: blanks around it are fine, a `${VAR}` may stand for any part of it.
+/// Checks the URL of an `http` or `sse` server as written. Leading and trailing spaces are allowed, and `${VAR}` may
+/// replace any part.
 ///
 /// # Errors
-/// Says why no agent could use it.
+/// Returns the reason why an agent could not use the URL.
 pub fn check_url(text: &str) -> Result<(), UrlFault> {
     let text = text.trim();
     for character in text.chars() {
@@ -71,13 +73,14 @@ pub fn check_url(text: &str) -> Result<(), UrlFault> {
     if has_whole_escapes(path) && has_whole_escapes(fragment) { Ok(()) } else { Err(UrlFault::Escape) }
 }
 
-/// The url with a scheme before it, when that is all it lacks: `localhost:8080` gives `http://localhost:8080`.
+/// Adds `http://` if only the scheme is missing: `localhost:8080` becomes `http://localhost:8080`. Otherwise returns
+/// `None`.
 pub fn with_scheme(text: &str) -> Option<String> {
     let url = format!("http://{}", text.trim().trim_start_matches('/'));
     check_url(&url).is_ok().then_some(url)
 }
 
-/// Refuses what Go's `url.Parse` refuses in an authority, and hosts that could only be meant otherwise.
+/// Rejects authorities that Go's `url.Parse` rejects, and hosts that are probably mistakes.
 fn check_authority(authority: &str) -> Result<(), UrlFault> {
     let (user, address) = authority.rsplit_once('@').unwrap_or(("", authority));
     let of_user = |c: char| c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(c);
@@ -95,17 +98,17 @@ fn check_authority(authority: &str) -> Result<(), UrlFault> {
     if host.is_empty() {
         return Err(UrlFault::NoHost);
     }
-    let legal = match host.strip_prefix('[') {
+    let is_valid = match host.strip_prefix('[') {
         Some(literal) => literal.strip_suffix(']').is_some_and(is_ipv6),
         None => host.chars().all(|c| c.is_alphanumeric() || "-._~%".contains(c)),
     };
-    if !legal {
+    if !is_valid {
         return Err(UrlFault::Host);
     }
     if !has_whole_escapes(&host) {
         return Err(UrlFault::Escape);
     }
-    // A host may escape bytes of letters beyond ASCII, and no others.
+    // In a host, only bytes of non-ASCII characters may be percent-encoded.
     if !host.starts_with('[') && host.split('%').skip(1).any(|rest| rest.starts_with(|c: char| ('0'..'8').contains(&c)))
     {
         return Err(UrlFault::Host);
@@ -121,14 +124,14 @@ fn check_authority(authority: &str) -> Result<(), UrlFault> {
     }
 }
 
-/// An IPv6 address, with or without a zone: `fe80::1%25eth0`.
+/// Whether a text is an IPv6 address with an optional zone, such as `fe80::1%25eth0`.
 fn is_ipv6(text: &str) -> bool {
     let (address, zone) = text.split_once("%25").unwrap_or((text, "-"));
     let is_zone = !zone.is_empty() && zone.chars().all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c));
     address.parse::<std::net::Ipv6Addr>().is_ok() && is_zone
 }
 
-/// Whether every `%` has its two hexadecimal digits; references do not count.
+/// Whether every `%` outside references is followed by two hexadecimal digits.
 pub(super) fn has_whole_escapes(text: &str) -> bool {
     let hexadecimal = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|digit| digit.is_ascii_hexdigit());
     without_references(text, "").split('%').skip(1).all(hexadecimal)
@@ -139,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_what_can_be_reached() {
+    fn accepts_valid_urls() {
         for url in [
             "http://host",
             "HTTPS://Host.example:8443/path?query=a%20b#top",
@@ -168,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_cannot() {
+    fn rejects_invalid_urls() {
         let scheme = |scheme: &str| UrlFault::Scheme { scheme: scheme.to_owned() };
         for (url, fault) in [
             ("localhost:8080", UrlFault::NoScheme),
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn supplies_a_missing_scheme() {
+    fn adds_a_missing_scheme() {
         assert_eq!(with_scheme("localhost:8080").as_deref(), Some("http://localhost:8080"));
         assert_eq!(with_scheme("//host/x").as_deref(), Some("http://host/x"));
         assert_eq!(with_scheme("not a url"), None);

@@ -1,26 +1,26 @@
-//! What a generated agent connects to.
+//! Which servers a generated agent connects to, and with which defaults.
 
 use super::{ServerDefinition, Transport};
 
-/// What counts while `spec.agent.mcp` does not say. Durations are texts in Go's grammar.
+/// Default values of `spec.agent.mcp`. Durations use the syntax of Go.
 pub mod defaults {
-    /// Path behind each server's url.
+    /// Path appended to each server's URL.
     pub const ENDPOINT: &str = "/mcp";
-    /// How often the servers are asked for their tools.
+    /// Interval at which the tools of the servers are listed again.
     pub const REFRESH_INTERVAL: &str = "5m";
-    /// How long connecting may take.
+    /// Timeout for connecting to a server.
     pub const DIAL_TIMEOUT: &str = "30s";
-    /// How long one call may take.
+    /// Timeout for one tool call.
     pub const CALL_TIMEOUT: &str = "30s";
-    /// Failed tries in a row that end the attempts; 0: none do.
+    /// Maximum number of consecutive failed attempts to connect; 0 for no limit.
     pub const MAX_RETRIES: u64 = 0;
-    /// Pause before the first new try.
+    /// Delay before the first retry.
     pub const RETRY_INTERVAL: &str = "2s";
-    /// Longest pause.
+    /// Maximum delay between retries.
     pub const RETRY_MAX_INTERVAL: &str = "30s";
 }
 
-/// Whether what its transport needs, a url or a command, is there.
+/// Whether the server has the URL or command that its transport requires.
 pub fn has_address(server: &ServerDefinition) -> bool {
     let address = match Transport::from_word(&server.transport) {
         Some(Transport::Http | Transport::Sse) => &server.url,
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_needs_its_transport_and_what_the_transport_needs() {
+    fn connects_only_to_servers_with_a_supported_transport_and_address() {
         for (server, wired) in [
             (serde_json::json!({"name": "a", "transport": "http", "url": "http://a"}), true),
             (serde_json::json!({"name": "a", "transport": "http", "url": " \t", "command": "a"}), false),
