@@ -1,25 +1,25 @@
-//! `$NAME` and `${NAME}` in a value, as Docker Compose puts other values in their place.
+//! Parses `$NAME` and `${NAME}` in values like Docker Compose.
 
 use std::ops::Range;
 
-/// What a `$` is.
+/// The meaning of a `$`.
 pub(super) enum Dollar {
-    /// Itself, as far as `end`.
+    /// A literal `$`.
     Plain {
-        /// Behind it, and behind a second `$` that keeps it.
+        /// The offset after the `$`, or after the second one of `$$`.
         end: usize,
     },
-    /// The beginning of a substitution.
+    /// A substitution.
     Substitution {
-        /// Behind it.
+        /// The offset after the substitution.
         end: usize,
     },
 }
 
-/// What the `$` at a place of a text is.
+/// Classifies the `$` at offset `place`.
 ///
 /// # Errors
-/// Where a `${` begins no substitution.
+/// Returns the range of an invalid substitution that starts with `${`.
 pub(super) fn at_dollar(text: &str, place: usize) -> Result<Dollar, Range<usize>> {
     let rest = text.get(place + 1..).unwrap_or_default();
     match rest.chars().next() {
@@ -30,7 +30,7 @@ pub(super) fn at_dollar(text: &str, place: usize) -> Result<Dollar, Range<usize>
     }
 }
 
-/// The length of the name that a text begins with.
+/// The length of the name at the start of `text`.
 fn name(text: &str) -> usize {
     let is_part = |(index, byte): &(usize, u8)| {
         byte.is_ascii_alphabetic() || *byte == b'_' || (*index > 0 && byte.is_ascii_digit())
@@ -38,7 +38,8 @@ fn name(text: &str) -> usize {
     text.bytes().enumerate().take_while(is_part).count()
 }
 
-/// Behind the substitution whose `${` stands at a place: a name, then `}` or an operator with a text that may hold others.
+/// The offset after the substitution that starts with `${` at `place`: a name, then `}` or an operator and an operand,
+/// which may contain further substitutions.
 fn braces(text: &str, place: usize) -> Result<usize, Range<usize>> {
     let (mut at, mut depth) = (place, 0_usize);
     loop {
@@ -61,20 +62,20 @@ fn braces(text: &str, place: usize) -> Result<usize, Range<usize>> {
     }
 }
 
-/// Behind the name in `${NAME}` or the operator in `${NAME:-`, and whether it is an operator.
+/// The offset after `${NAME}`, or after the operator as in `${NAME:-`, and whether there is an operator.
 fn head(text: &str, place: usize) -> Result<(usize, bool), Range<usize>> {
     let inside = text.get(place + 2..).unwrap_or_default();
     let name = name(inside);
-    let behind = inside.get(name..).unwrap_or_default();
-    let operand = behind.strip_prefix(':').unwrap_or(behind).strip_prefix(['-', '?', '+']);
-    match (operand, behind.strip_prefix('}')) {
+    let after = inside.get(name..).unwrap_or_default();
+    let operand = after.strip_prefix(':').unwrap_or(after).strip_prefix(['-', '?', '+']);
+    match (operand, after.strip_prefix('}')) {
         (Some(operand), _) if name > 0 => Ok((text.len() - operand.len(), true)),
         (_, Some(rest)) if name > 0 => Ok((text.len() - rest.len(), false)),
         _ => Err(whole(text, place)),
     }
 }
 
-/// From a `${` to its `}`, or to the end of the line.
+/// The range from a `${` to its `}`, or to the end of the line.
 fn whole(text: &str, place: usize) -> Range<usize> {
     let rest = text.get(place..).unwrap_or_default();
     let line = rest.lines().next().unwrap_or_default();

@@ -1,8 +1,9 @@
-//! Env files (`.env`): `NAME=value` lines, every byte in its place.
+//! Lossless parser for environment files (`.env`) with `NAME=value` lines.
 //!
-//! [`Document`] splits a text into its items as Docker Compose reads it: comments, blank lines, `export`, `NAME: value`,
-//! quotes, values of several lines, a comment behind a value. It knows byte ranges and nothing of what the variables mean. A line
-//! that it refuses or misreads is an item too, so that the items together are always the whole text.
+//! [`Document`] splits a text into items with the syntax of Docker Compose: comments, empty lines, `export`, `NAME:
+//! value`, quotes, multi-line values, and comments after values. It provides byte ranges and does not know the meaning
+//! of variables. A line that Docker Compose rejects or misreads is an item too, so the items always cover the whole
+//! text.
 
 mod interpolation;
 mod parse;
@@ -12,69 +13,69 @@ use std::ops::Range;
 
 pub use value::Value;
 
-/// An env file, split into items.
+/// An environment file, split into items.
 #[derive(Debug)]
 pub struct Document<'a> {
     text: &'a str,
     items: Vec<Item>,
 }
 
-/// Whole lines of an env file: one, or those of a value that goes over several.
+/// One line of an environment file, or the lines of a multi-line value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Its bytes, the line break behind it included. The ranges of all items follow each other without a gap.
+    /// The byte range, including the line break. The ranges of all items are contiguous.
     pub range: Range<usize>,
-    /// What it is.
+    /// The kind of item.
     pub kind: ItemKind,
 }
 
-/// What a line is.
+/// The kind of an [`Item`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemKind {
-    /// Nothing but blanks.
+    /// Only spaces.
     Blank,
-    /// A line that begins with `#`.
+    /// A line that starts with `#`.
     Comment,
     /// A variable.
     Variable(Variable),
-    /// What readers refuse, together with the whole file, or take for something else.
+    /// A line that readers reject, together with the whole file, or misread.
     Malformed(Malformed),
 }
 
-/// The places of a variable's parts.
+/// The byte ranges of a variable's parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     /// The name.
     pub name: Range<usize>,
-    /// The value as it is written, quotes included, a comment behind it not. `None`: a name alone, which takes over what the
-    /// reader's own environment has.
+    /// The value as written, including quotes but not a comment after it. `None` for a name alone, whose value is taken
+    /// from the reader's own environment.
     pub value: Option<Range<usize>>,
 }
 
-/// Why a line is no variable.
+/// Why a line is not a valid variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed {
-    /// What is wrong.
+    /// The kind of error.
     pub fault: Fault,
-    /// Where.
+    /// Its location.
     pub place: Range<usize>,
 }
 
-/// What is wrong with a line.
+/// The kind of a [`Malformed`] line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// There is nothing in front of the `=`.
+    /// The name before `=` is missing.
     NoName,
-    /// A character that no name has.
+    /// The name contains an invalid character.
     CharacterInName,
-    /// A quoted value without its second quote.
+    /// The closing quote of a value is missing.
     UnclosedQuote,
-    /// Something other than a comment behind a quoted value; Docker Compose takes it for another variable.
+    /// A quoted value is followed by something other than a comment. Docker Compose reads it as another variable.
     TextBehindQuote,
 }
 
 impl<'a> Document<'a> {
-    /// Splits a text. Whatever it holds, nothing of it is dropped.
+    /// Splits a text into items. Never fails; the items cover the whole text.
     pub fn parse(text: &'a str) -> Self {
         Self { text, items: parse::items(text) }
     }
@@ -84,7 +85,7 @@ impl<'a> Document<'a> {
         &self.items
     }
 
-    /// The variables in order; of one name there may be several, of which the last counts.
+    /// The variables in order. If a name occurs more than once, the last value applies.
     pub fn variables(&self) -> impl Iterator<Item = &Variable> {
         self.items.iter().filter_map(|item| match &item.kind {
             ItemKind::Variable(variable) => Some(variable),
@@ -92,30 +93,30 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The text at a place of this document.
+    /// The text of a range.
     pub fn slice(&self, range: &Range<usize>) -> &'a str {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
-    /// The name of a variable of this document.
+    /// The name of a variable.
     pub fn name(&self, variable: &Variable) -> &'a str {
         self.slice(&variable.name)
     }
 
-    /// What the variable is set to; `None` where it has no value of its own.
+    /// The value of a variable; `None` if it has none of its own.
     pub fn value(&self, variable: &Variable) -> Option<Value> {
         variable.value.as_ref().map(|range| Value::read(self.slice(range)))
     }
 }
 
-/// The name in a comment that is a variable switched off (`# NAME=value`).
+/// The name in a commented-out variable (`# NAME=value`).
 pub fn commented_out(line: &str) -> Option<&str> {
     let line = switched_on(line)?;
     let document = Document::parse(line);
     document.variables().next().map(|variable| document.name(variable))
 }
 
-/// The end of a comment that is a variable switched off, from its name on.
+/// The text of a commented-out variable, starting with its name or `export`.
 pub fn switched_on(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start_matches(['#', ' ', '\t']);
     let has_value = Document::parse(rest).variables().next().is_some_and(|variable| variable.value.is_some());
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_that_is_switched_off_is_found_in_its_comment() {
+    fn finds_commented_out_variables() {
         for (line, name) in [
             ("# A=1", Some("A")),
             ("#A=1\n", Some("A")),

@@ -1,4 +1,4 @@
-//! A text into its items.
+//! Splits a text into items.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub(super) fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// From `start` to the end of its line, the line break left out.
+/// The range from `start` to the end of its line, without the line break.
 fn line_at(text: &str, start: usize) -> Range<usize> {
     let rest = text.get(start..).unwrap_or_default();
     start..start + rest.find('\n').unwrap_or(rest.len())
@@ -46,7 +46,7 @@ fn without_export(content: &str) -> &str {
     rest.map_or(content, |rest| rest.trim_start_matches(is_blank))
 }
 
-/// A variable that begins at the start of `line`; its value may go beyond.
+/// Parses a variable that starts at the start of `line`. Its value may extend beyond the line.
 fn statement(text: &str, line: Range<usize>) -> Result<Variable, Malformed> {
     let written = text.get(line.clone()).unwrap_or_default();
     let separator = written.find(['=', ':']);
@@ -60,8 +60,8 @@ fn statement(text: &str, line: Range<usize>) -> Result<Variable, Malformed> {
     }
     let name = line.start..line.start + name.len();
     let Some(separator) = separator else { return Ok(Variable { name, value: None }) };
-    let behind = written.get(separator + 1..).unwrap_or_default();
-    let start = line.end - behind.trim_start_matches(is_blank).len();
+    let after = written.get(separator + 1..).unwrap_or_default();
+    let start = line.end - after.trim_start_matches(is_blank).len();
     let value = match text.get(start..).and_then(|rest| rest.chars().next()) {
         Some(quote @ ('\'' | '"')) => quoted(text, start, quote)?,
         _ => plain(text, start..line.end),
@@ -69,16 +69,16 @@ fn statement(text: &str, line: Range<usize>) -> Result<Variable, Malformed> {
     Ok(Variable { name, value: Some(value) })
 }
 
-/// The value that begins with a quote at `start`, up to the next one that no backslash stands before.
+/// The range of a quoted value that starts at `start`, up to the next quote that is not escaped with a backslash.
 fn quoted(text: &str, start: usize, quote: char) -> Result<Range<usize>, Malformed> {
     let mut escaped = false;
     for (place, character) in text.get(start + 1..).unwrap_or_default().char_indices() {
         if character == quote && !escaped {
             let end = start + 1 + place + 1;
-            let behind = text.get(line_at(text, end)).unwrap_or_default();
-            let rest = behind.trim_start();
+            let after = text.get(line_at(text, end)).unwrap_or_default();
+            let rest = after.trim_start();
             if !rest.is_empty() && !rest.starts_with('#') {
-                let line_end = end + behind.len();
+                let line_end = end + after.len();
                 return Err(Malformed { fault: Fault::TextBehindQuote, place: line_end - rest.len()..line_end });
             }
             return Ok(start..end);
@@ -88,7 +88,7 @@ fn quoted(text: &str, start: usize, quote: char) -> Result<Range<usize>, Malform
     Err(Malformed { fault: Fault::UnclosedQuote, place: start..start + 1 })
 }
 
-/// The value without quotes that begins at the start of `rest`, without the comment behind it.
+/// The range of an unquoted value that starts at `rest`, without a comment after it.
 fn plain(text: &str, rest: Range<usize>) -> Range<usize> {
     let written = text.get(rest.clone()).unwrap_or_default();
     let value = written.split(" #").next().unwrap_or_default().trim_end();
@@ -99,7 +99,7 @@ fn is_part_of_name(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '.' | '-' | '[' | ']')
 }
 
-/// A blank as readers see it within a line.
+/// Whether readers treat a character as a space within a line.
 fn is_blank(character: char) -> bool {
     character != '\n' && character.is_whitespace()
 }
@@ -109,7 +109,7 @@ mod tests {
     use super::super::{Document, Value};
     use super::*;
 
-    /// Name and value of every variable; a value that depends on others as `None`.
+    /// Name and value of every variable; `None` for a value that depends on other variables.
     fn read(text: &str) -> Vec<(String, Option<String>)> {
         let document = Document::parse(text);
         let value = |variable| match document.value(variable) {
@@ -119,7 +119,7 @@ mod tests {
         document.variables().map(|variable| (document.name(variable).to_owned(), value(variable))).collect()
     }
 
-    /// The table was checked against the reader of Docker Compose itself (compose-go 2.16).
+    /// The expected values were verified with the reader of Docker Compose (compose-go 2.16).
     #[test]
     fn reads_values_as_compose_does() {
         for (line, value) in [
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_where_it_is_written() {
+    fn returns_the_range_of_values() {
         let text = "A = 'x' # note\nB=y # note\n";
         let document = Document::parse(text);
         let values = document.variables().map(|variable| document.slice(variable.value.as_ref().unwrap()));

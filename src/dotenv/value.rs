@@ -1,4 +1,4 @@
-//! What a written value stands for.
+//! Evaluates values as they are written.
 
 use std::ops::Range;
 
@@ -7,16 +7,17 @@ use super::interpolation::{self, Dollar};
 /// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// This text, whoever reads it.
+    /// A value that does not depend on the environment.
     Literal(String),
-    /// A text with `$NAME` or `${NAME}` in it, which only the reader's environment can tell.
+    /// A value that contains `$NAME` or `${NAME}` and depends on the reader's environment.
     Interpolated,
-    /// A text with a `${` that begins no substitution, at these bytes of what is written. Docker Compose refuses the whole file.
+    /// A value with an invalid substitution, at this byte range of the written value. Docker Compose rejects the whole
+    /// file.
     Invalid(Range<usize>),
 }
 
 impl Value {
-    /// Reads a value as it is written, quotes included.
+    /// Evaluates a value as written, including quotes.
     pub fn read(written: &str) -> Self {
         let inside = |quote| written.strip_prefix(quote).and_then(|rest: &str| rest.strip_suffix(quote));
         if let Some(text) = inside('\'') {
@@ -31,7 +32,7 @@ impl Value {
     }
 }
 
-/// What a text without its quotes stands for; faults count from its beginning.
+/// Evaluates a value without its quotes. Ranges are relative to `text`.
 fn unescape(text: &str, escapes: bool) -> Value {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -58,13 +59,14 @@ fn unescape(text: &str, escapes: bool) -> Value {
     if is_literal { Value::Literal(plain) } else { Value::Interpolated }
 }
 
-/// Adds what the escape at the start of `rest`, behind its backslash, stands for, and gives what follows it.
+/// Evaluates the escape sequence at the start of `rest`, which follows the backslash, appends it to `plain`, and
+/// returns the remaining text.
 fn escape<'a>(rest: &'a str, plain: &mut String) -> &'a str {
     let Some(character) = rest.chars().next() else {
         plain.push('\\');
         return rest;
     };
-    let behind = rest.get(character.len_utf8()..).unwrap_or_default();
+    let after = rest.get(character.len_utf8()..).unwrap_or_default();
     let meant = match character {
         'a' => '\u{7}',
         'b' => '\u{8}',
@@ -75,13 +77,13 @@ fn escape<'a>(rest: &'a str, plain: &mut String) -> &'a str {
         'v' => '\u{b}',
         '$' | '"' | '\\' => character,
         '0' => {
-            let octal = behind.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+            let octal = after.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
             let Some(byte) = octal else {
                 plain.push('\\');
-                return behind;
+                return after;
             };
             plain.push(char::from(byte));
-            return behind.get(3..).unwrap_or_default();
+            return after.get(3..).unwrap_or_default();
         }
         _ => {
             plain.push('\\');
@@ -89,7 +91,7 @@ fn escape<'a>(rest: &'a str, plain: &mut String) -> &'a str {
         }
     };
     plain.push(meant);
-    behind
+    after
 }
 
 #[cfg(test)]
@@ -113,9 +115,9 @@ mod tests {
         }
     }
 
-    /// The table was checked against the reader of Docker Compose itself (compose-go 2.9).
+    /// The expected values were verified with the reader of Docker Compose (compose-go 2.9).
     #[test]
-    fn judges_substitutions_as_compose_does() {
+    fn parses_substitutions_like_compose() {
         for written in [
             "${Y:-${Z}}",
             "${Y:-a}${Z-b}${V+c}${W:+d}",
