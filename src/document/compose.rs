@@ -24,7 +24,8 @@ pub(super) struct Tree<'t> {
 pub(super) struct SourceId(u32);
 
 pub(super) struct SourceNode<'t> {
-    /// A scalar's or alias's text; the first byte of a collection, as an empty range when it has no bracket.
+    /// The range of a scalar or alias. For a collection, its opening bracket, or an empty range at its start if it has
+    /// none.
     pub(super) extent: Extent,
     pub(super) tag: Option<Box<(Extent, Tag)>>,
     pub(super) content: Content<'t>,
@@ -86,7 +87,7 @@ struct Composer<'t, 'd> {
     diagnostics: &'d mut Vec<Diagnostic>,
     nodes: Vec<SourceNode<'t>>,
     open: Vec<Frame>,
-    /// Complete nodes by the parser's anchor number; a number that is missing here belongs to an open collection.
+    /// Complete nodes by anchor number of the parser. A missing number belongs to an open collection.
     anchors: BTreeMap<usize, SourceId>,
     /// The start of the current document.
     start: Range<usize>,
@@ -126,7 +127,7 @@ impl<'t, 'd> Composer<'t, 'd> {
 
     #[expect(
         clippy::wildcard_enum_match_arm,
-        reason = "the parser's enum may grow; what no option asks for is not sent"
+        reason = "the parser's enum may grow; other events are sent only if an option requests them"
     )]
     fn event(&mut self, event: Event<'t>, span: &granit_parser::Span) {
         let range = span.byte_range().unwrap_or_default();
@@ -283,8 +284,8 @@ fn anchor_place(text: &str, name: &str) -> Option<usize> {
     let anchor = format!("&{name}");
     text.match_indices(&anchor).map(|(place, _)| place).find(|place| {
         let before = text.get(..*place).and_then(|text| text.chars().next_back());
-        let behind = text.get(place + anchor.len()..).and_then(|text| text.chars().next());
+        let after = text.get(place + anchor.len()..).and_then(|text| text.chars().next());
         before.is_none_or(|character| character.is_whitespace() || "[{,".contains(character))
-            && behind.is_none_or(|character| character.is_whitespace() || ",]}".contains(character))
+            && after.is_none_or(|character| character.is_whitespace() || ",]}".contains(character))
     })
 }

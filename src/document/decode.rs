@@ -5,9 +5,9 @@ use crate::diagnostics::{Code, Diagnostic, FileId, Span};
 /// Bytes that are not UTF-8.
 #[derive(Debug)]
 pub struct Undecodable {
-    /// The bytes as far as they can be shown: what is not UTF-8 became U+FFFD. The finding's place lies in this text.
+    /// The decoded bytes, with U+FFFD for invalid UTF-8. The finding refers to this text.
     pub text: String,
-    /// What is wrong, and at which byte.
+    /// The finding, with the position of the first invalid byte.
     pub diagnostic: Box<Diagnostic>,
 }
 
@@ -32,7 +32,7 @@ pub fn decode_utf8(file: FileId, bytes: Vec<u8>) -> Result<String, Undecodable> 
     })
 }
 
-/// Finds the first control character that no YAML file may hold, in any context.
+/// Finds the first control character that is not allowed anywhere in a YAML file.
 pub(super) fn control_character(file: FileId, text: &str) -> Option<Diagnostic> {
     let place = text.bytes().position(|byte| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r'))?;
     let character = text.as_bytes().get(place).copied().unwrap_or_default();

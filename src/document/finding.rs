@@ -26,7 +26,7 @@ pub(super) fn unsupported_yaml_version(directive: Span, minor: u32) -> Diagnosti
         .help("remove the directive, or write `%YAML 1.2`")
 }
 
-/// `later` is the place of an anchor with this name after the alias.
+/// `later` is the location of an anchor with this name after the alias.
 pub(super) fn unknown_anchor(alias: Span, name: &str, later: Option<Span>) -> Diagnostic {
     let finding = Diagnostic::new(Code::UnknownAnchor, alias, format!("unknown anchor `{name}`"))
         .label("no anchor with this name before this alias")
@@ -85,7 +85,7 @@ pub(super) fn collection_as_key(key: Span) -> Diagnostic {
         .help("write a string as the key")
 }
 
-/// `kind` is what the key is instead of a string: `null`, `a boolean`, `a number`.
+/// `kind` is the type of the key: `null`, `a boolean`, `a number`.
 pub(super) fn non_string_key(key: Span, text: &str, kind: &str) -> Diagnostic {
     if text.is_empty() {
         return Diagnostic::new(Code::NonStringKey, key, "missing key before `:`").help("add the key");
@@ -94,7 +94,7 @@ pub(super) fn non_string_key(key: Span, text: &str, kind: &str) -> Diagnostic {
         .help(format!("quote it: `\"{text}\"`"))
 }
 
-/// `what` is what the tag stands at: `this value`, `a mapping`, `a list`.
+/// `what` is the tagged part: `this value`, `a mapping`, `a list`.
 pub(super) fn unknown_tag(place: Span, written: &str, tag: &Tag, what: &str) -> Diagnostic {
     let headline = if tag.is_yaml_core_schema() {
         format!("the tag `{written}` is not valid for {what}")

@@ -22,8 +22,8 @@ pub(super) struct Entry {
 pub(super) type MergedEntries<'t> = IndexMap<Cow<'t, str>, Entry>;
 
 impl<'t> Expander<'t, '_> {
-    /// The entries of a mapping: its own in order, then those of its merge key. Its own entries win, then earlier merges. The merge
-    /// key itself is not an entry.
+    /// The entries of a mapping: its own in order, then those of its merge key. Its own entries win, then earlier
+    /// merges. The merge key itself is not an entry.
     pub(super) fn entries(&mut self, mapping: SourceId, depth: usize) -> Result<MergedEntries<'t>, Fatal> {
         let tree = self.tree;
         let Content::Mapping(pairs) = &tree.node(mapping).content else { return Ok(MergedEntries::new()) };

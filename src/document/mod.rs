@@ -1,11 +1,11 @@
 //! Parses YAML and JSON into a value with source locations.
 //!
-//! Owns the steps from bytes to a [`Document`]: decoding, YAML 1.2 core scalars, the merge key `<<`, aliases, and all findings of
-//! the range 00. Rejects what has no JSON representation: multiple documents, non-string keys, unknown tags, unbounded alias
-//! expansion. It does not know manifests.
+//! Owns the steps from bytes to a [`Document`]: decoding, YAML 1.2 core scalars, the merge key `<<`, aliases, and all
+//! findings of the range 00. Rejects what has no JSON representation: multiple documents, non-string keys, unknown
+//! tags, unbounded alias expansion. It does not know manifests.
 //!
-//! There are three steps: `decode` (bytes to text), `compose` (events to a source tree) and `expand` (resolves aliases and merges).
-//! The rest of the program reads the result through [`View`]; [`edit`] changes the text.
+//! There are three steps: `decode` (bytes to text), `compose` (events to a source tree) and `expand` (resolves aliases
+//! and merges). The rest of the program reads the result through [`View`]; [`edit`] changes the text.
 
 mod compose;
 mod decode;

@@ -1,11 +1,11 @@
 //! JSON pointers (RFC 6901): `/spec/tools/0/id`. In a token `~1` stands for `/` and `~0` for `~`.
 
-/// The keys and indices of a pointer, as they are in the document. The empty pointer has none.
+/// The unescaped keys and indices of a pointer. The empty pointer has none.
 pub fn tokens(pointer: &str) -> impl Iterator<Item = String> {
     pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
 }
 
-/// A key as a token of a pointer.
+/// Escapes a key for use in a pointer.
 pub fn token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

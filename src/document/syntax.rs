@@ -1,4 +1,4 @@
-//! Messages for YAML syntax errors. The parser's own messages name parser states; these name what the author sees.
+//! Messages for YAML syntax errors. The parser's own messages name parser states; these describe the text of the file.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use granit_parser::{ErrorKind, ScanError};
 use super::finding::nesting_too_deep;
 use crate::diagnostics::{Code, Diagnostic, FileId, Span};
 
-/// Headline, and what to do.
+/// Headline and help.
 type Message = (&'static str, &'static str);
 
 /// Turns a parser error into a finding. `opener` is the innermost bracket that is still open.
@@ -49,9 +49,9 @@ pub(super) fn finding(file: FileId, text: &str, error: &ScanError, opener: Optio
     }
 }
 
-/// The lines around the place of an error.
+/// The text around an error.
 struct Context<'t> {
-    /// The part of the line before the place.
+    /// The part of the line before the error.
     before: &'t str,
     /// The nearest line above that is neither empty nor a comment.
     above: &'t str,
@@ -66,7 +66,7 @@ impl<'t> Context<'t> {
     }
 }
 
-/// What the error is about: the character at the parser's place, the tab or the `-` before it, the key that ends there.
+/// The range of an error: the character at the parser's position, or the tab, `-` or key before it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most errors are about one character")]
 fn place(text: &str, offset: usize, kind: &ErrorKind, context: &Context<'_>) -> Range<usize> {
     let line = offset - context.before.len();
@@ -238,7 +238,7 @@ fn words(kind: &ErrorKind, context: &Context<'_>) -> Message {
         | E::YamlVersionTooLong
         | E::MissingYamlVersion
         | E::InvalidTagDirectiveTerminator => DIRECTIVE,
-        // The rest is internal to the parser or belongs to inputs that are not used here.
+        // The other errors are internal to the parser or concern inputs that are not used here.
         _ => ("invalid YAML", "check the indentation, quotes and brackets before this place"),
     }
 }

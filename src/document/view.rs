@@ -111,8 +111,8 @@ impl<'a> View<'a> {
         self.value
     }
 
-    /// The source text of a scalar, quotes included, `1.10` as `1.10`; of a block scalar the lines behind its header.
-    /// Empty for a collection and for a value that was left out.
+    /// The source text of a scalar, including quotes, such as `1.10`. For a block scalar, the lines after its header.
+    /// Empty for a collection and for a missing value.
     pub fn raw(self) -> &'a str {
         let node = self.document.node(self.id);
         match node.children {
@@ -121,8 +121,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The location for findings: a scalar, or the key of a collection or missing value, or without a key the first character.
-    /// Values from an alias or merge key have the location of their anchor.
+    /// The location for findings: the text of a scalar; for a collection or a missing value, its key or, without a key,
+    /// its first character. A value from an alias or merge key has the location of its anchor.
     pub fn span(self) -> Span {
         let node = self.document.node(self.id);
         let written = matches!(node.children, Children::None) && !node.extent.is_empty();
@@ -135,7 +135,7 @@ impl<'a> View<'a> {
         self.document.node(self.id).key.map(|key| self.shown(key))
     }
 
-    /// A location even for a missing key.
+    /// A span that is not empty even if the key is missing.
     fn shown(self, extent: Extent) -> Span {
         extent.or_first_character(&self.document.text).span(self.document.file)
     }

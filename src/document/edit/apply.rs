@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::diagnostics::{Edit, Span};
 
-/// The text after all edits; `None` if two of them overlap or one is out of range. Insertions at the same place keep their order.
+/// The text after all edits; `None` if two of them overlap or one is out of range. Insertions at the same place keep
+/// their order.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
     let mut edits: Vec<_> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -27,8 +28,8 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Adds the ranges of these edits; returns false and adds none if one of them overlaps an earlier edit. Several edits may
-    /// insert at the same place.
+    /// Adds the ranges of these edits; returns false and adds none if one of them overlaps an earlier edit. Several
+    /// edits may insert at the same place.
     pub fn take(&mut self, edits: &[Edit]) -> bool {
         let meets = |span: Span| self.ranges.range(..span.end).next_back().is_some_and(|(_, end)| *end > span.start);
         if edits.iter().any(|edit| meets(edit.span)) {

@@ -20,7 +20,7 @@ pub(super) struct Entry {
     pub(super) range: Range<usize>,
 }
 
-/// A mapping, ready to take entries.
+/// A mapping that entries can be added to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mapping<'a> {
     editor: Editor<'a>,
@@ -44,8 +44,8 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// The lines of an entry in block style, from the start of its key's line. `None` where another entry or a `-` stands
-    /// before it on its line.
+    /// The lines of an entry in block style, from the start of its key's line. `None` if another entry or a `-`
+    /// precedes it on its line.
     pub(super) fn lines(self, entry: &Entry) -> Option<Range<usize>> {
         let start = entry.range.start;
         (!self.mapping(entry.mapping)?.flow && lines::begins_line(self.text, start))
@@ -59,13 +59,14 @@ impl<'a> Editor<'a> {
         Some(lines::with_comment_above(self.text, lines.start, column)..lines.end)
     }
 
-    /// Where the lines of an entry end, comments that are indented below it included.
+    /// The end of an entry's lines, including comments below it that are indented deeper.
     pub(super) fn end_of_lines(self, entry: &Entry) -> usize {
         let column = lines::column(self.text, entry.range.start);
         lines::with_comments_below(self.text, self.line_end(entry.range.end), column)
     }
 
-    /// The end of the line on which a value ends. A block scalar that keeps trailing empty lines already ends at a line break.
+    /// The end of the line on which a value ends. A block scalar that keeps trailing empty lines already ends at a line
+    /// break.
     pub(super) fn line_end(self, end: usize) -> usize {
         let ended = self.text.get(..end).is_some_and(|text| text.ends_with('\n'));
         if ended { end } else { lines::line_end(self.text, end) }
@@ -103,9 +104,9 @@ impl<'a> Mapping<'a> {
     pub(super) fn entry(self, slot: usize) -> Option<Entry> {
         let (key, value) = *self.entries.get(slot)?;
         let (key_range, value) = (self.editor.part(key).range.clone(), self.editor.part(value));
-        let behind = self.editor.text.get(key_range.end..)?;
-        let colon = behind.len() - behind.trim_start_matches(' ').len();
-        if !behind.trim_start_matches(' ').starts_with(':') {
+        let following = self.editor.text.get(key_range.end..)?;
+        let colon = following.len() - following.trim_start_matches(' ').len();
+        if !following.trim_start_matches(' ').starts_with(':') {
             return None;
         }
         let left_out = value.range.is_empty();
@@ -162,11 +163,11 @@ impl<'a> Mapping<'a> {
             return Some(self.editor.edit(start..start, format!("{text}{line_break}{indentation}")));
         };
         let place = self.editor.end_of_lines(&self.entry(after)?);
-        let (before, behind) = match self.editor.missing_break(place) {
+        let (before, following) = match self.editor.missing_break(place) {
             "" => ("", line_break),
             missing => (missing, ""),
         };
-        Some(self.editor.edit(place..place, format!("{before}{indentation}{text}{behind}")))
+        Some(self.editor.edit(place..place, format!("{before}{indentation}{text}{following}")))
     }
 
     /// The index of the entry before a place; `None` for the first place.
@@ -179,7 +180,7 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// An entry as a line of this mapping.
+    /// Writes a key with the quoting of this mapping.
     pub(super) fn key(self, key: &str) -> String {
         write::string(key, self.quoting())
     }

@@ -24,8 +24,8 @@ pub(super) struct PartId(usize);
 /// A scalar, a collection or an alias.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// Its range, including brackets and quotes but not tag and anchor. A missing scalar has an empty range somewhere before the
-    /// next token.
+    /// Its range, including brackets and quotes but not tag and anchor. A missing scalar has an empty range somewhere
+    /// before the next token.
     pub(super) range: Range<usize>,
     pub(super) content: Content,
     /// Whether an alias uses it elsewhere.
@@ -74,8 +74,8 @@ impl Layout {
         &self.parts[id.0]
     }
 
-    /// The parts from the root to a JSON pointer, both included. `None` if the path leads through an alias or a merge key, or if an
-    /// alias uses a part of it: an edit there would also apply elsewhere.
+    /// The parts from the root to a JSON pointer, both included. `None` if the path leads through an alias or a merge
+    /// key, or if an alias uses a part of it: an edit there would also apply elsewhere.
     pub(super) fn path(&self, pointer: &str) -> Option<Vec<Step>> {
         let mut path = vec![Step { part: self.root, slot: 0 }];
         for token in tokens(pointer) {
@@ -128,7 +128,7 @@ struct Frame {
 }
 
 impl Reader<'_> {
-    /// `None` when there is a second document.
+    /// Adds an event. Returns `None` if there is a second document or an unresolved alias.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the other events carry no part")]
     fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Option<()> {
         match event {

@@ -13,8 +13,8 @@ pub(super) fn line_start(text: &str, place: usize) -> usize {
 
 /// The end of the line at `place`, including its line break.
 pub(super) fn line_end(text: &str, place: usize) -> usize {
-    let behind = text.get(place..).unwrap_or_default();
-    behind.find('\n').map_or(text.len(), |end| place + end + 1)
+    let after = text.get(place..).unwrap_or_default();
+    after.find('\n').map_or(text.len(), |end| place + end + 1)
 }
 
 /// The number of characters before `place` on its line.
@@ -69,8 +69,8 @@ pub(super) fn with_comments_below(text: &str, end: usize, column: usize) -> usiz
     last
 }
 
-/// Extends deleted lines by the empty lines above them if these would end the file or precede other empty lines. A file without
-/// a final line break keeps ending without one.
+/// Extends deleted lines by the empty lines above them if these would end the file or precede other empty lines. A file
+/// without a final line break keeps ending without one.
 pub(super) fn with_gap(text: &str, lines: Range<usize>) -> Range<usize> {
     let (first, above) = (line_start(text, 0), text.get(..lines.start).unwrap_or_default());
     let blank = |line: &&str| line.trim().is_empty();

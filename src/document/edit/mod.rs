@@ -1,9 +1,9 @@
 //! Edits that preserve everything else: comments, order, quoting, line endings.
 //!
-//! An [`Editor`] turns an operation ("rename this key", "move that entry to this mapping") into text edits. It returns `None` if an
-//! alias uses the part elsewhere, if a comment would be lost, or if the style of the text allows no safe edit. Text that it moves or
-//! reindents is parsed again and must have the same value. [`apply`] applies edits; [`verify`] compares the documents before and
-//! after.
+//! An [`Editor`] turns an operation ("rename this key", "move that entry to this mapping") into text edits. It returns
+//! `None` if an alias uses the part elsewhere, if a comment would be lost, or if the style of the text allows no safe
+//! edit. Text that it moves or reindents is parsed again and must have the same value. [`apply`] applies edits;
+//! [`verify`] compares the documents before and after.
 
 mod apply;
 mod entry;

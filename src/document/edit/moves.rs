@@ -59,18 +59,19 @@ impl Editor<'_> {
         self.relocation(self.edit(removal, ""), start, insertion)
     }
 
-    /// Combines the deletion and the insertion. `start` is the start of the moved part: the deletion may include empty lines before
-    /// it, and the new place may be among them.
-    pub(super) fn relocation(self, removal: Edit, start: usize, comes: Edit) -> Option<Vec<Edit>> {
-        let (goes, place) = (removal.span.range(), comes.span.start);
-        if place <= goes.start || place >= goes.end {
-            return Some(vec![removal, comes]);
+    /// Combines the deletion and the insertion. `start` is the start of the moved part: the deletion may include empty
+    /// lines before it, and the new place may be among them.
+    pub(super) fn relocation(self, removal: Edit, start: usize, insertion: Edit) -> Option<Vec<Edit>> {
+        let (deleted, place) = (removal.span.range(), insertion.span.start);
+        if place <= deleted.start || place >= deleted.end {
+            return Some(vec![removal, insertion]);
         }
-        let mut replacement = format!("{}{}{}", self.slice(goes.start..place)?, comes.replacement, removal.replacement);
-        if goes.end == self.text.len() && !self.text.ends_with('\n') {
+        let mut replacement =
+            format!("{}{}{}", self.slice(deleted.start..place)?, insertion.replacement, removal.replacement);
+        if deleted.end == self.text.len() && !self.text.ends_with('\n') {
             replacement.truncate(replacement.trim_end_matches(['\n', '\r']).len());
         }
-        (place <= start).then(|| vec![self.edit(goes, replacement)])
+        (place <= start).then(|| vec![self.edit(deleted, replacement)])
     }
 
     fn moved_lines(self, lines: &Range<usize>, entry: &Entry, target: Mapping<'_>, place: Place<'_>) -> Option<Edit> {

@@ -9,14 +9,14 @@ use crate::diagnostics::Edit;
 
 /// An item of a block sequence.
 struct Item {
-    /// Of its `-`.
+    /// Column of its `-`.
     column: usize,
     lines: Range<usize>,
 }
 
 impl<'a> Editor<'a> {
-    /// Moves an item, with its own comment, to the end of the sequence `key` of a mapping, creating it if necessary. If it was the
-    /// last item, its old sequence is removed.
+    /// Moves an item, with its own comment, to the end of the sequence `key` of a mapping, creating it if necessary. If
+    /// it was the last item, its old sequence is removed.
     pub fn move_item(self, from: &str, mapping: &str, key: &str) -> Option<Vec<Edit>> {
         let (sequence, _) = from.rsplit_once('/')?;
         let siblings = self.items(sequence)?;
@@ -35,12 +35,12 @@ impl<'a> Editor<'a> {
         let mapping_at = self.mapping(self.layout.path(mapping)?.last()?.part)?;
         let insertion = if mapping_at.keys().any(|other| other == key) {
             let last = self.item(*self.items(&format!("{mapping}/{key}"))?.last()?)?;
-            let (before, behind) = match self.missing_break(last.lines.end) {
+            let (before, after) = match self.missing_break(last.lines.end) {
                 "" => ("", self.line_break()),
                 missing => (missing, ""),
             };
             let moved = moved(last.column)?;
-            self.edit(last.lines.end..last.lines.end, format!("{before}{moved}{behind}"))
+            self.edit(last.lines.end..last.lines.end, format!("{before}{moved}{after}"))
         } else if mapping_at.flow {
             return None;
         } else {
@@ -61,8 +61,8 @@ impl<'a> Editor<'a> {
         for line in around.split_inclusive('\n').filter_map(|line| line.get(line.find('#')?..)) {
             comments.extend([indentation.as_str(), line]);
         }
-        let goes = if comments.is_empty() { lines::with_gap(self.text, lines) } else { lines };
-        Some(self.edit(goes, comments))
+        let deleted = if comments.is_empty() { lines::with_gap(self.text, lines) } else { lines };
+        Some(self.edit(deleted, comments))
     }
 
     /// Replaces a sequence with its only item.
@@ -96,7 +96,8 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// An item with its comment. `None` if it does not start on the line of its `-`, or if the line contains something before the `-`.
+    /// An item with its comment. `None` if it does not start on the line of its `-`, or if the line contains something
+    /// before the `-`.
     fn item(self, id: PartId) -> Option<Item> {
         let value = &self.part(id).range;
         let start = lines::line_start(self.text, value.start);

@@ -4,7 +4,7 @@ use super::{Editor, Place, apply, verify};
 use crate::diagnostics::{Edit, FileId};
 use crate::document::parse;
 
-/// Makes an edit and verifies it; `None` when it is refused.
+/// Applies and verifies an edit. `None` if the editor rejects it or verification fails.
 fn edited(text: &str, make: impl FnOnce(Editor<'_>) -> Option<Vec<Edit>>) -> Option<String> {
     let document = parse(FileId::default(), text).document.unwrap();
     let edits = make(document.editor()?)?;
@@ -21,7 +21,7 @@ fn becomes(before: &str, after: &str, make: impl FnOnce(Editor<'_>) -> Option<Ve
 }
 
 #[track_caller]
-fn is_refused(before: &str, make: impl FnOnce(Editor<'_>) -> Option<Vec<Edit>>) {
+fn is_rejected(before: &str, make: impl FnOnce(Editor<'_>) -> Option<Vec<Edit>>) {
     assert_eq!(edited(before, make), None);
 }
 
@@ -32,8 +32,8 @@ fn keeps_quotes_of_scalars_and_keys() {
     becomes("a: x", "a: \"1.0\"", |editor| editor.replace("/a", "1.0"));
     becomes("\"a\": 1\n", "\"b\": 1\n", |editor| editor.rename("/a", "b"));
     becomes("{'a': 1}", "{'b': 1}", |editor| editor.rename("/a", "b"));
-    is_refused("a: 1\nb: 2\n", |editor| editor.rename("/a", "b"));
-    is_refused("a: |\n  x\n", |editor| editor.replace("/a", "y"));
+    is_rejected("a: 1\nb: 2\n", |editor| editor.rename("/a", "b"));
+    is_rejected("a: |\n  x\n", |editor| editor.replace("/a", "y"));
 }
 
 #[test]
@@ -44,8 +44,8 @@ fn removes_entries_with_their_comments() {
     becomes("{a: 1, b: {c: 2}, d: 3}", "{a: 1, d: 3}", |editor| editor.remove("/b"));
     becomes("{a: 1, b: 2}", "{a: 1}", |editor| editor.remove("/b"));
     becomes("a: |+\n  x\n\nb: 1\n", "b: 1\n", |editor| editor.remove("/a"));
-    is_refused("a:\n  b: 1\n", |editor| editor.remove("/a/b"));
-    is_refused("{a: 1, # of b\n b: 2}", |editor| editor.remove("/b"));
+    is_rejected("a:\n  b: 1\n", |editor| editor.remove("/a/b"));
+    is_rejected("{a: 1, # of b\n b: 2}", |editor| editor.remove("/b"));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn nests_entries_in_place() {
         editor.nest("/ai/enabled", &["o", "c", "enabled"])
     });
     becomes("{\"x\": {\"y\": 1}}", "{\"d\": {\"x\": {\"y\": 1}}}", |editor| editor.nest("/x", &["d", "x"]));
-    is_refused("x: &a 1\ny: *a\n", |editor| editor.nest("/x", &["d", "x"]));
+    is_rejected("x: &a 1\ny: *a\n", |editor| editor.nest("/x", &["d", "x"]));
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn moves_and_reindents_entries() {
     becomes("a: {b: 1, c: x}\nd:\n  e: 1\n", "a: {b: 1}\nd:\n  e: 1\n  c: x\n", |editor| {
         editor.move_entry("/a/c", "/d", Place::Last)
     });
-    is_refused("x: &a 1\nb:\n  c: *a\n  e: 1\nd:\n  f: 1\n", |editor| editor.move_entry("/b/c", "/d", Place::Last));
-    is_refused("a: {b: 1}\nd:\n  e: &s\n    f: 1\n  g: *s\n", |editor| editor.rename("/d/e/f", "h"));
+    is_rejected("x: &a 1\nb:\n  c: *a\n  e: 1\nd:\n  f: 1\n", |editor| editor.move_entry("/b/c", "/d", Place::Last));
+    is_rejected("a: {b: 1}\nd:\n  e: &s\n    f: 1\n  g: *s\n", |editor| editor.rename("/d/e/f", "h"));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn unwraps_single_items() {
         editor.unwrap_item("/p/id")
     });
     becomes("p: [{a: 1}]\n", "p: {a: 1}\n", |editor| editor.unwrap_item("/p"));
-    is_refused("p:\n  - a: 1\n  - b: 1\n", |editor| editor.unwrap_item("/p"));
+    is_rejected("p:\n  - a: 1\n  - b: 1\n", |editor| editor.unwrap_item("/p"));
 }
 
 #[test]

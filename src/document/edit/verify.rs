@@ -19,8 +19,8 @@ pub enum VerifyError {
     Repeated,
 }
 
-/// Compares a document with the result of `edits`: every value that no edit touched must still exist, under keys that no edit
-/// touched, and everything else must come from an edit.
+/// Compares a document with the result of `edits`: every value that no edit touched must still exist, under keys that
+/// no edit touched, and everything else must come from an edit.
 pub fn verify(before: &Document, edits: &[&Edit], after: &Parsed) -> Result<(), VerifyError> {
     let Some(document) = after.document.as_ref().filter(|_| !after.diagnostics.iter().any(Diagnostic::is_error)) else {
         return Err(VerifyError::Unreadable);
