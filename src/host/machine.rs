@@ -1,4 +1,4 @@
-//! The clock, the processors, and what the terminal can show.
+//! The clock, the number of processors, and the capabilities of the terminal.
 
 use std::io::IsTerminal as _;
 use std::num::NonZero;
@@ -7,34 +7,34 @@ use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
 
-/// The number of processors that the process may use; 1 when the system does not tell.
+/// The number of processors that the process may use; 1 if unknown.
 pub fn processors() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// A running clock.
+/// Measures elapsed time.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts one.
+    /// Starts a stopwatch.
     #[expect(clippy::disallowed_methods, reason = "`host` is where the machine is asked")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// The time since then.
+    /// The time since the start.
     pub fn elapsed(self) -> Duration {
         self.0.elapsed()
     }
 }
 
-/// True when standard error is a terminal that shows colour and the user has not switched it off (`NO_COLOR`).
+/// Whether standard error is a terminal with colours and the user has not disabled them (`NO_COLOR`).
 pub fn stderr_wants_colour() -> bool {
     AutoStream::choice(&std::io::stderr()) != ColorChoice::Never
 }
 
-/// As [`stderr_wants_colour`], of standard output.
+/// Like [`stderr_wants_colour`], for standard output.
 pub fn stdout_wants_colour() -> bool {
     AutoStream::choice(&std::io::stdout()) != ColorChoice::Never
 }

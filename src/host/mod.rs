@@ -1,6 +1,6 @@
-//! Everything that depends on the machine: files that are read, the terminal, the environment.
+//! Everything that depends on the machine: reading files, the terminal, processes and signals.
 //!
-//! Nothing else in the program asks the machine; writing is the business of `files` alone.
+//! No other module queries the machine. Only `files` writes files.
 
 mod machine;
 mod program;

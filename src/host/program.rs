@@ -1,4 +1,4 @@
-//! Signals that ask the process to stop, and programs that are started and waited for.
+//! Termination signals, and running other programs.
 
 use std::io;
 use std::path::{Path, PathBuf, absolute};
@@ -11,26 +11,27 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// What the signals set, from the first call of [`caught`] on.
+/// The flags that signals set once [`caught`] was called.
 #[derive(Clone, Default)]
 struct Caught {
-    /// Any of them.
+    /// Set by any of the signals.
     any: Arc<AtomicBool>,
-    /// One that a terminal does not send to every program that it started.
+    /// Set by signals that a terminal does not send to child processes.
     for_us_alone: Arc<AtomicBool>,
 }
 
 static CAUGHT: Mutex<Option<Caught>> = Mutex::new(None);
 
-/// From now on a signal that asks the process to stop sets the returned flag, and no longer ends the process. It is the same flag
-/// at every call.
+/// Registers handlers for signals that ask the process to stop. From now on they set the returned flag instead of
+/// ending the process. Every call returns the same flag.
 ///
-/// A write beyond the limit on the size of files (`ulimit -f`) becomes an error instead of the end of the process.
+/// Also handles `SIGXFSZ`, so that a write that exceeds the limit on file sizes (`ulimit -f`) fails instead of ending
+/// the process.
 pub fn catch_interrupts() -> io::Result<Arc<AtomicBool>> {
     Ok(caught()?.any)
 }
 
-/// As [`catch_interrupts`], with all flags.
+/// Like [`catch_interrupts`], but returns all flags.
 fn caught() -> io::Result<Caught> {
     let mut known = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(caught) = &*known {
@@ -49,30 +50,31 @@ fn caught() -> io::Result<Caught> {
     Ok(known.insert(caught).clone())
 }
 
-/// How long a program may have ended before that is noticed.
+/// The interval between checks whether a program has ended.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// With status 0.
+    /// It exited with status 0.
     Done,
-    /// With another status.
+    /// It exited with another status.
     Status(i32),
-    /// By a signal.
+    /// It was killed by a signal.
     Signal(i32),
     /// The user interrupted the run before or while the program ran.
     Interrupted,
 }
 
-/// Runs `program` in `folder` to its end, unless the user has asked to stop before. No shell reads the arguments. What it prints goes to standard error, for standard output
-/// holds our own data.
+/// Runs `program` in `folder` and waits for it, unless the user has already interrupted the run. The arguments are not
+/// interpreted by a shell. The program's standard output is redirected to standard error, because standard output is
+/// reserved for our own data.
 ///
-/// A program without a `/` is looked for in `PATH`; a path is one below `folder`. A signal that asks us to stop is passed on, unless
-/// it comes from the terminal, which sends it to both.
+/// A program without `/` is searched in `PATH`; any other path is relative to `folder`. Signals that ask the process to
+/// stop are forwarded, except those that a terminal sends to both processes.
 ///
 /// # Errors
-/// The program could not be started, with [`io::ErrorKind::NotFound`] where there is none.
+/// Returns an error if the program cannot be started, with [`io::ErrorKind::NotFound`] if it does not exist.
 pub fn run_program(program: &str, arguments: &[String], folder: &Path) -> io::Result<Ending> {
     run(program, arguments, folder, &caught()?)
 }
@@ -135,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_starts_once_the_user_has_asked_to_stop() {
+    fn starts_no_program_after_an_interrupt() {
         let (caught, nowhere) = (Caught::default(), Path::new("."));
         let start = || run("no-such-program", &[], nowhere, &caught);
         assert_eq!(start().unwrap_err().kind(), io::ErrorKind::NotFound);

@@ -1,4 +1,4 @@
-//! Reading a file whole, and finding the files of a folder.
+//! Reads whole files, and lists the files of a folder.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use ignore::WalkBuilder;
 
-/// The largest file that is read, in bytes: far above any manifest, far below what a machine holds.
+/// The maximum size of a file in bytes.
 pub const READ_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// How long to wait for a writer of a pipe: longer than a shell takes to start one.
+/// How long to wait for a process that writes to a pipe. A shell starts one much faster.
 pub const PIPE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A file could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}", path.display())]
 pub struct ReadError {
-    /// The file as it was named.
+    /// The path as given.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     #[source]
     pub problem: ReadProblem,
 }
@@ -29,30 +29,30 @@ pub struct ReadError {
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadProblem {
-    /// There is nothing under this name.
+    /// The file does not exist.
     #[error("it does not exist")]
     Missing,
-    /// It is a symbolic link to where there is nothing.
+    /// The path is a broken symbolic link.
     #[error("it is a broken symbolic link")]
     Dangling,
-    /// The name belongs to a directory.
+    /// The path is a directory.
     #[error("it is a directory")]
     Directory,
-    /// It is a device or a socket.
+    /// The path is a device or a socket.
     #[error("it is not a file")]
     NoFile,
-    /// It is a pipe without a writer for [`PIPE_PATIENCE`].
+    /// The path is a pipe that no process has opened for writing within [`PIPE_PATIENCE`].
     #[error("no process writes to the pipe")]
     NoWriter,
-    /// It has more than [`READ_LIMIT`] bytes.
+    /// The file has more than [`READ_LIMIT`] bytes.
     #[error("it is too large")]
     TooLarge,
-    /// The system refused.
+    /// Another I/O error.
     #[error(transparent)]
     Io(io::Error),
 }
 
-/// Reads a file, or a pipe such as a shell gives for `<(command)`, of at most [`READ_LIMIT`] bytes.
+/// Reads a file, or a pipe such as `<(command)` in a shell, of at most [`READ_LIMIT`] bytes.
 pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     read_limited(path).map_err(|problem| ReadError { path: path.to_owned(), problem })
 }
@@ -72,7 +72,7 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, ReadProblem> {
     read_to_limit(file, bytes)
 }
 
-/// What a name leads to, through links.
+/// The type of a file, after following links.
 enum Kind {
     File,
     Pipe,
@@ -94,8 +94,8 @@ impl Kind {
     }
 }
 
-/// Opens a pipe. The system lets that wait until somebody opens the other end, for ever if need be, so a thread waits, and is
-/// left behind when that takes too long.
+/// Opens a pipe. This blocks until another process opens the other end, so it happens in a thread, which is abandoned
+/// after [`PIPE_PATIENCE`].
 fn open_pipe(path: &Path) -> Result<File, ReadProblem> {
     let (sender, receiver) = mpsc::channel();
     let path = path.to_owned();
@@ -103,7 +103,7 @@ fn open_pipe(path: &Path) -> Result<File, ReadProblem> {
     receiver.recv_timeout(PIPE_PATIENCE).map_err(|_nobody| ReadProblem::NoWriter)?.map_err(problem)
 }
 
-/// Reads at most [`READ_LIMIT`] bytes from standard input, up to its end.
+/// Reads standard input to its end, at most [`READ_LIMIT`] bytes.
 pub fn read_standard_input() -> Result<Vec<u8>, ReadError> {
     let result = read_to_limit(io::stdin().lock(), Vec::new());
     result.map_err(|problem| ReadError { path: PathBuf::from("<stdin>"), problem })
@@ -117,29 +117,29 @@ fn read_to_limit(source: impl io::Read, mut bytes: Vec<u8>) -> Result<Vec<u8>, R
     Ok(bytes)
 }
 
-/// The first `limit` bytes of a file, or all of a smaller one.
+/// The first `limit` bytes of a file, or the whole file if it is smaller.
 pub fn read_beginning(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Whether the path leads to a directory, through links or not.
+/// Whether the path is a directory, after following links.
 pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// Whether the path leads to a file, through links or not.
+/// Whether the path is a regular file, after following links.
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
 
-/// The path without links, `.` and `..`.
+/// The canonical path, without links, `.` and `..`.
 pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
 }
 
-/// Whether two paths lead to one file, by links or names of any kind.
+/// Whether two paths refer to the same file.
 pub fn is_same_file(path: &Path, other: &Path) -> bool {
     same_file::is_same_file(path, other).unwrap_or(false)
 }
@@ -153,20 +153,20 @@ fn problem(error: io::Error) -> ReadProblem {
     }
 }
 
-/// What lies in a folder and in those below it.
+/// The result of [`walk`].
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// The files, by path.
+    /// The files found, sorted by path.
     pub files: Vec<PathBuf>,
-    /// What could not be looked into.
+    /// The files and folders that could not be read.
     pub errors: Vec<ReadError>,
 }
 
 /// Lists the files below `folder` whose extension is one of `extensions`.
 ///
-/// Left out are hidden files and folders, and what `.gitignore` and `.ignore` files of the folder, of those below it and of those
-/// above it exclude, whether there is a repository or not. The user's own settings of git do not count, so that two machines see
-/// the same files. Links to files are listed, links to folders are not followed.
+/// Hidden files and folders are skipped, and files excluded by `.gitignore` and `.ignore` files in the folder, in
+/// subfolders and in parent folders, even outside a repository. The user's global git configuration is ignored, so that
+/// the result is the same on every machine. Links to files are listed; links to folders are not followed.
 pub fn walk(folder: &Path, extensions: &[&str]) -> Walked {
     let mut walked = Walked::default();
     let mut builder = WalkBuilder::new(folder);

@@ -1,4 +1,4 @@
-//! Waiting for a file to change.
+//! Waits for changes of a file.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -10,13 +10,13 @@ use std::time::{Duration, SystemTime};
 
 use super::catch_interrupts;
 
-/// Between two looks. A file that is the same at both is at rest.
+/// The polling interval. A file is stable if it is unchanged for one interval.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A file that is looked at again and again.
+/// Polls a file for changes.
 ///
-/// It is looked at, not listened to: who waits must look for signals as often anyway, and looks work with every editor, through
-/// symbolic links, on network file systems and in containers, where notices of the system are lost.
+/// Polling is sufficient because the caller has to check for signals just as often. Unlike system notifications, it
+/// works with every editor, through symbolic links, on network file systems and in containers.
 #[derive(Debug)]
 pub struct Watch {
     path: PathBuf,
@@ -24,7 +24,7 @@ pub struct Watch {
     interrupted: Arc<AtomicBool>,
 }
 
-/// What tells one state of a file from another.
+/// Identifies a state of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mark {
     modified: Option<SystemTime>,
@@ -33,14 +33,15 @@ struct Mark {
 }
 
 impl Watch {
-    /// Starts with the file as it is now. From now on signals that ask the process to stop end [`Watch::changed`] alone.
+    /// Starts to watch the file in its current state. From now on, signals that ask the process to stop only end
+    /// [`Watch::changed`].
     pub fn start(path: &Path) -> io::Result<Self> {
         let interrupted = catch_interrupts()?;
         Ok(Self { path: path.to_owned(), seen: mark(path), interrupted })
     }
 
-    /// Waits until the file is another than at the start or the last call, and at rest; one that is gone counts too. False: the user
-    /// asked to stop.
+    /// Waits until the file differs from the start or the last call and is stable. A deleted file is also a change.
+    /// Returns `false` if the user interrupts.
     pub fn changed(&mut self) -> bool {
         let mut last = self.seen.clone();
         loop {
@@ -57,13 +58,13 @@ impl Watch {
         }
     }
 
-    /// Whether the user has asked to stop.
+    /// Whether the user has interrupted the process.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 }
 
-/// `None` where there is no file.
+/// The state of a file; `None` if it does not exist.
 fn mark(path: &Path) -> Option<Mark> {
     let metadata = fs::metadata(path).ok()?;
     Some(Mark { modified: metadata.modified().ok(), length: metadata.len(), identity: identity(&metadata) })

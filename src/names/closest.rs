@@ -1,7 +1,7 @@
-//! "Did you mean": finds a similar word.
+//! Suggestions ("did you mean") for unknown names.
 
-/// The candidate that is most similar to `word`: ignoring case, at most two edits or a third of the word's length away, and fewer
-/// edits than the word has letters. The first of several equally similar ones.
+/// The candidate that is most similar to `word`, ignoring case. The edit distance is at most 2 or a third of the length
+/// of `word`, and less than its length. Returns the first of several equally similar candidates.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     let limit = (length / 3).max(2).min(length.saturating_sub(1));
