@@ -1,7 +1,7 @@
-//! A bug as its user meets it: a process of its own that is set up as every command is, and then panics.
+//! The message of a panic, tested with a separate process.
 //!
-//! The program itself has no way to panic on request, so this one, which has no test harness either, plays the program: started
-//! by itself, it runs a command, which installs what reports a bug, and fails behind it.
+//! The program cannot panic on request, so this test, which has no test harness, starts itself: the child process runs
+//! a command, which installs the panic hook, and then panics.
 #![expect(
     clippy::disallowed_methods,
     clippy::panic,
@@ -11,16 +11,16 @@
 
 use std::process::Command;
 
-/// Set: play the program.
-const PLAY: &str = "ADL_TEST_PANIC";
+/// If this variable is set, the process is the child process.
+const CHILD: &str = "ADL_TEST_PANIC";
 
 fn main() {
-    if std::env::var_os(PLAY).is_some() {
+    if std::env::var_os(CHILD).is_some() {
         let _status = adl::cli::run();
         panic!("an index too far");
     }
     let itself = std::env::current_exe().expect("a test has a program");
-    let output = Command::new(itself).arg("--version").env(PLAY, "1").output().expect("the test starts itself");
+    let output = Command::new(itself).arg("--version").env(CHILD, "1").output().expect("the test starts itself");
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(stdout, format!("adl {version}\n"));

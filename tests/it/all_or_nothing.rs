@@ -1,4 +1,5 @@
-//! A project that is generated again while signals, kills, other runs and a full disk come between: it is the old one or the new one.
+//! Regenerating a project despite signals, kills, concurrent runs and a full disk leaves either the old or the new
+//! project.
 #![expect(clippy::disallowed_methods, reason = "these tests start real processes and prepare folders")]
 
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use crate::support::{MANIFEST, Run, Sandbox};
 
 type Snapshot = BTreeMap<PathBuf, String>;
 
-/// The manifest with another model, another port and another tool.
+/// The manifest with a different model, port and tool.
 fn changed() -> String {
     let tool = "    - id: get_time\n      name: get_time\n      description: Time of a place\n      tags: [time]\n      \
                 schema: {type: object}\n";
@@ -22,7 +23,7 @@ fn changed() -> String {
         .replace("get_weather", "get_forecast")
 }
 
-/// A project in `out` that its user has edited, and the changed manifest.
+/// A project in `out` with edits of the user, and the changed manifest.
 fn edited_project() -> Sandbox {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
@@ -37,7 +38,7 @@ fn edited_project() -> Sandbox {
     sandbox.file("out/notes.txt", "mine\n").file("agent.yaml", &changed())
 }
 
-/// Puts a copy of `from` in the place of `to`.
+/// Replaces `to` with a copy of `from`.
 fn copy(sandbox: &Sandbox, from: &str, to: &str) {
     if sandbox.path(to).exists() {
         fs::remove_dir_all(sandbox.path(to)).unwrap();
@@ -50,7 +51,7 @@ fn copy(sandbox: &Sandbox, from: &str, to: &str) {
 fn upgrades_projects_of_version_0_1() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["generate", "-o", "out"]).exits(0);
-    // That version kept no texts, and its lock had the first shape.
+    // Version 0.1 did not store base texts and wrote lock files with schema version 1.
     fs::remove_file(sandbox.path("out/.adl/base.tar.gz")).unwrap();
     let lock = fs::read_to_string(sandbox.path("out/.adl/lock.json")).unwrap();
     let sandbox = sandbox.file("out/.adl/lock.json", &lock.replace("\"schemaVersion\": 2", "\"schemaVersion\": 1"));
@@ -73,8 +74,8 @@ fn unchanged_project_is_not_written() {
     assert_eq!(times(), before);
 }
 
-/// Sends `signal` to runs over an edited project, each a little later than the one before, and shows each end to `check` with
-/// what was there before and what is there after a whole run.
+/// Runs `generate` on an edited project, each time with `signal` after a longer delay. Calls `check` with each run and
+/// with the snapshots before and after a complete run.
 #[cfg(unix)]
 fn signal_at_every_moment(signal: &str, check: impl Fn(&Sandbox, &Run, &Snapshot, &Snapshot)) {
     let sandbox = edited_project();
@@ -117,8 +118,8 @@ fn run_after_a_kill_completes_the_project() {
         let plan = sandbox.run(&["generate", "-o", "out", "--dry-run"]);
         assert!(!is_half_done || plan.stderr.contains("ADL0611"), "{plan:?}");
         let run = sandbox.run(&["generate", "-o", "out"]).exits(0);
-        let is_told = run.stderr.contains("A previous run was interrupted");
-        assert!(!is_told || is_half_done, "{run:?}");
+        let is_reported = run.stderr.contains("A previous run was interrupted");
+        assert!(!is_reported || is_half_done, "{run:?}");
         assert_eq!(sandbox.snapshot("out"), *after, "{run:?}");
     });
 }
@@ -150,7 +151,7 @@ fn second_run_waits_for_the_first() {
     assert!(run.stderr.contains("Waiting for another run"), "{run:?}");
 }
 
-/// Mounts a separate disk for `out`, if the system allows it; each size makes it full at another step.
+/// Mounts a separate disk for `out`, if the system allows it. Each size makes the disk full at a different step.
 #[cfg(target_os = "linux")]
 #[test]
 fn full_disk_leaves_the_old_project() {
@@ -175,7 +176,7 @@ fn full_disk_leaves_the_old_project() {
             Ok(Some(79)) => assert_ne!(free, "8M", "{run:?}"),
             Ok(Some(80)) => panic!("{free}: {run:?}"),
             _ => {
-                println!("skipped: no disk can be mounted here: {run:?}");
+                println!("skipped: cannot mount a disk: {run:?}");
                 return;
             }
         }
@@ -183,14 +184,14 @@ fn full_disk_leaves_the_old_project() {
 }
 
 #[test]
-fn branches_that_both_generated_are_merged_by_generating_once_more() {
+fn regenerating_completes_a_merge_of_branches() {
     let sandbox = Sandbox::with_manifest();
     let git = |arguments: &[&str]| {
         let identity = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "init.defaultBranch=main"];
         sandbox.command("git").args(identity).args(arguments).output().map(Run::from)
     };
     if git(&["init", "-q"]).is_err() {
-        println!("skipped: there is no git here");
+        println!("skipped: git not found");
         return;
     }
     let generate_and_commit = |from: &str, to: &str| {
@@ -208,7 +209,7 @@ fn branches_that_both_generated_are_merged_by_generating_once_more() {
     let merge = git(&["merge", "other"]).unwrap().exits(1);
     assert!(merge.stdout.contains("base.tar.gz") && merge.stdout.contains("lock.json"), "{merge:?}");
     assert!(!fs::read_to_string(sandbox.path("out/.adl/lock.json")).unwrap().contains("<<<<<<<"));
-    // The manifest, too, has what both have changed.
+    // Git has also merged the manifest.
     sandbox.run(&["generate", "-o", "out"]).exits(0);
     sandbox.run(&["generate", "-o", "alone"]).exits(0);
     let project = |folder: &str| {

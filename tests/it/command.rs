@@ -1,4 +1,4 @@
-//! The `adl` command as a user meets it: output streams, exit status, files that cannot be read.
+//! The `adl` command: output streams, exit status and unreadable files.
 #![expect(clippy::disallowed_methods, reason = "these tests start the real process and write its input")]
 
 use std::fs;
@@ -21,7 +21,7 @@ fn validate(file: &str, bytes: &[u8]) -> (i32, String, String) {
     outcome(&adl(folder.path()).args(["validate", file]).output().unwrap())
 }
 
-/// Exit status, standard output, standard error.
+/// Returns exit status, standard output and standard error.
 fn outcome(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
@@ -173,7 +173,7 @@ fn limits_and_counts_repeated_findings() {
     assert!(stderr.contains("many.yaml: 1004 errors"), "{stderr}");
 }
 
-/// A pipe with a name.
+/// Creates a named pipe.
 #[cfg(unix)]
 fn pipe(folder: &Path, name: &str) {
     assert!(Command::new("mkfifo").arg(folder.join(name)).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! The vectors in `contracts/`, as far as the Rust code decides what they say. Each run-time reads the same files.
+//! The test vectors in `contracts/` that apply to the Rust code. Each run-time uses the same files.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ struct Contract {
     cases: Vec<Value>,
 }
 
-/// The cases of a contract.
+/// The test cases of a contract.
 fn cases(name: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("contracts").join(name).with_extension("json");
     let contract: Contract = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
@@ -26,11 +26,11 @@ fn cases(name: &str) -> Vec<Value> {
 }
 
 fn text<'a>(case: &'a Value, field: &str) -> &'a str {
-    case[field].as_str().expect("a field of the case is a text")
+    case[field].as_str().expect("the field is a string")
 }
 
 #[test]
-fn endpoints_are_joined_as_agreed() {
+fn joins_endpoints() {
     for case in cases("endpoint") {
         let found = mcp::normalise_endpoint(text(&case, "endpoint")).map_err(|fault| match fault {
             EndpointFault::Blank => "space",
@@ -50,7 +50,7 @@ fn endpoints_are_joined_as_agreed() {
 }
 
 #[test]
-fn urls_are_judged_as_agreed() {
+fn checks_urls() {
     for case in cases("url") {
         let fault = mcp::check_url(text(&case, "url")).err().map(|fault| match fault {
             UrlFault::Blank => "space",
@@ -69,7 +69,7 @@ fn urls_are_judged_as_agreed() {
 }
 
 #[test]
-fn references_are_found_as_agreed() {
+fn finds_references() {
     for case in cases("references") {
         let names: Vec<_> = mcp::references(text(&case, "text")).map(|reference| reference.name).collect();
         assert_eq!(Value::from(names), case["names"], "{case}");
@@ -77,7 +77,7 @@ fn references_are_found_as_agreed() {
 }
 
 #[test]
-fn durations_are_read_and_printed_as_agreed() {
+fn parses_and_prints_durations() {
     for case in cases("durations") {
         match duration::parse(text(&case, "text")) {
             Ok(duration) => {
@@ -100,7 +100,8 @@ fn durations_are_read_and_printed_as_agreed() {
     }
 }
 
-/// Whether `adl env check` accepts an env file of these variables for an agent with an MCP server and a model.
+/// Whether `adl env check` accepts an environment file with these variables for an agent with an MCP server and a
+/// model.
 fn accepts(variables: &[(&str, &str)]) -> bool {
     let mcp = "    mcp: {enabled: true, servers: [{name: tools, transport: http, url: \"http://tools\"}]}\n  tools:\n";
     let lines: String = variables.iter().map(|(name, text)| format!("{name}='{text}'\n")).collect();
@@ -109,7 +110,7 @@ fn accepts(variables: &[(&str, &str)]) -> bool {
 }
 
 #[test]
-fn values_of_the_environment_are_judged_as_agreed() {
+fn checks_values_of_environment_variables() {
     assert!(accepts(&[]));
     for case in cases("environment") {
         let variable = match text(&case, "kind") {
@@ -128,7 +129,7 @@ fn values_of_the_environment_are_judged_as_agreed() {
 }
 
 #[test]
-fn pauses_between_retries_are_judged_as_agreed() {
+fn checks_retry_intervals() {
     for case in cases("retry") {
         let mut variables = vec![("A2A_MCP_RETRY_INTERVAL", text(&case, "retryInterval"))];
         variables.extend(case["retryMaxInterval"].as_str().map(|maximum| ("A2A_MCP_RETRY_MAX_INTERVAL", maximum)));

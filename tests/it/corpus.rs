@@ -1,4 +1,4 @@
-//! Real manifests, where they are at hand: a folder `shared/corpus` beside the repository or beside its worktrees.
+//! Real manifests, if available: a folder `shared/corpus` next to the repository or its worktrees.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn check(text: &str) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The files that the corpus calls valid, or invalid, with their texts.
+/// The files that the corpus lists as valid or invalid, with their contents.
 pub(crate) fn manifests(corpus: &Path, verdict: &str) -> Vec<(String, String)> {
     let readme = fs::read_to_string(corpus.join("README.md")).unwrap();
     let rows = readme.lines().filter_map(|line| {
@@ -44,7 +44,7 @@ fn report(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
 }
 
 #[test]
-fn accepts_what_the_reference_accepts() {
+fn accepts_valid_manifests() {
     let Some(corpus) = corpus() else {
         println!("skipped: no corpus beside the repository");
         return;
@@ -60,7 +60,7 @@ fn accepts_what_the_reference_accepts() {
 }
 
 #[test]
-fn rejects_what_the_reference_rejects() {
+fn rejects_invalid_manifests() {
     let Some(corpus) = corpus() else {
         println!("skipped: no corpus beside the repository");
         return;

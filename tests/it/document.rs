@@ -1,4 +1,4 @@
-//! Reading YAML and JSON: what a text means, where its parts stand, and that no text does harm.
+//! Parsing of YAML and JSON: values, source locations and robustness.
 
 use adl::diagnostics::{Code, FileId};
 use adl::document::{Document, EXPANSION_BUDGET, Parsed, View, decode_utf8, parse};
@@ -14,7 +14,7 @@ fn value(text: &str) -> Value {
     read(text).value().clone()
 }
 
-/// Code and marked text of every finding.
+/// The code and the marked text of each finding.
 fn findings(text: &str) -> Vec<(Code, &str)> {
     let diagnostics = parse(FileId(0), text).diagnostics;
     diagnostics.iter().map(|finding| (finding.code, &text[finding.primary.as_ref().unwrap().span.range()])).collect()

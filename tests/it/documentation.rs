@@ -1,12 +1,12 @@
-//! The documentation tells the truth: its commands run, its manifests are valid, its links lead somewhere.
-#![expect(clippy::disallowed_methods, reason = "a test prepares its folder")]
+//! Checks the documentation: its commands run, its manifests are valid and its links exist.
+#![expect(clippy::disallowed_methods, reason = "the tests prepare folders")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::{MANIFEST, Sandbox};
 
-/// README, contribution guide, and every page of `docs/`.
+/// The README, the contribution guide and all pages in `docs/`.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = walkdir::WalkDir::new(root.join("docs"))
@@ -17,7 +17,7 @@ fn pages() -> Vec<PathBuf> {
     [root.join("README.md"), root.join("CONTRIBUTING.md")].into_iter().chain(pages).collect()
 }
 
-/// The texts between fences of a language.
+/// The contents of the code blocks of a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<(bool, String)> = None;
@@ -36,7 +36,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_adl_command_of_the_pages_runs() {
+fn all_adl_commands_run() {
     let mut count = 0;
     for page in pages() {
         let sandbox = Sandbox::with_manifest().file("agents/agent.yaml", MANIFEST).file("weather.yaml", MANIFEST);
@@ -64,7 +64,7 @@ fn every_adl_command_of_the_pages_runs() {
 }
 
 #[test]
-fn every_whole_manifest_of_the_pages_is_valid() {
+fn complete_manifests_are_valid() {
     let mut count = 0;
     for page in pages() {
         for manifest in blocks(&fs::read_to_string(&page).unwrap(), "yaml") {
@@ -79,7 +79,7 @@ fn every_whole_manifest_of_the_pages_is_valid() {
 }
 
 #[test]
-fn every_link_and_path_of_the_pages_exists() {
+fn links_and_paths_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut missing = Vec::new();
     for page in pages() {
@@ -91,7 +91,7 @@ fn every_link_and_path_of_the_pages_exists() {
                 missing.push(format!("{}: {link}", page.display()));
             }
         }
-        // Paths of the repository are in backticks.
+        // Paths in the repository are in backticks.
         for path in text.split('`').skip(1).step_by(2) {
             let first = path.split('/').next().unwrap();
             let is_ours = path.contains('/')

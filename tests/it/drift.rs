@@ -1,4 +1,4 @@
-//! `adl generate --diff` and `--check`: what would change, and nothing written.
+//! `adl generate --diff` and `--check`: print the changes without writing.
 #![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
 
 use std::fs;

@@ -1,13 +1,13 @@
-//! `adl env`: the variables of an agent and the file that sets them.
+//! `adl env`: the variables of an agent and its environment file.
 
-#![expect(clippy::disallowed_methods, clippy::indexing_slicing, reason = "tests prepare files and look into reports")]
+#![expect(clippy::disallowed_methods, clippy::indexing_slicing, reason = "these tests prepare files and index reports")]
 
 use std::fs;
 use std::process::Stdio;
 
 use super::support::{MANIFEST, Run, Sandbox};
 
-/// An agent with MCP servers, of which one needs a token, and a model that the manifest does not name.
+/// An agent with MCP servers, one of which requires a token, and a model that the manifest does not set.
 fn manifest() -> String {
     let mcp = "    provider: openai\n    model: \"\"\n    mcp:\n      enabled: true\n      callTimeout: 45s\n      servers:\n        \
                - name: tools\n          transport: http\n          url: https://tools.example.com\n          headers:\n            \
@@ -19,7 +19,7 @@ fn sandbox() -> Sandbox {
     Sandbox::new().file("agent.yaml", &manifest())
 }
 
-/// A sandbox with an env file to which nothing is missing, and `more`.
+/// A sandbox with a complete environment file followed by `more`.
 fn with_env(more: &str) -> Sandbox {
     sandbox().file(
         ".env",
@@ -27,7 +27,7 @@ fn with_env(more: &str) -> Sandbox {
     )
 }
 
-/// The codes of the findings, with line and column, in order.
+/// The code, line and column of each finding, in order.
 fn found(sandbox: &Sandbox, status: i32) -> Vec<String> {
     let run = sandbox.run(&["env", "check", "--json"]).exits(status);
     assert!(!run.stdout.contains("opensesame") && !run.stderr.contains("opensesame"), "{run:#?}");
@@ -50,7 +50,7 @@ fn read(sandbox: &Sandbox, path: &str) -> String {
 }
 
 #[test]
-fn every_variable_is_listed_with_type_default_field_and_text() {
+fn lists_variables_with_type_default_field_and_description() {
     let sandbox = sandbox();
     let table = sandbox.run(&["env", "list"]).exits(0).stdout;
     let row = |name: &str| {
@@ -73,7 +73,7 @@ fn every_variable_is_listed_with_type_default_field_and_text() {
 }
 
 #[test]
-fn what_sync_makes_lacks_nothing_but_what_only_the_user_knows() {
+fn new_file_only_lacks_user_values() {
     let sandbox = sandbox();
     sandbox.run(&["env", "sync"]).exits(0);
     let run = sandbox.run(&["env", "check"]).exits(1);
@@ -89,7 +89,7 @@ fn what_sync_makes_lacks_nothing_but_what_only_the_user_knows() {
 }
 
 #[test]
-fn every_fault_has_its_code_and_its_place() {
+fn faults_have_code_and_location() {
     for (line, status, expected) in [
         ("A2A_SERVER_PROT=1\n", 0, "ADL0931 4:1"),
         ("A2A_SOMETHING_ELSE=1\n", 0, "ADL0931 4:1"),
@@ -144,13 +144,13 @@ fn every_fault_has_its_code_and_its_place() {
 }
 
 #[test]
-fn what_is_missing_is_found_where_it_is_switched_off_or_at_the_end() {
+fn missing_variables_point_at_comments_or_the_end() {
     let sandbox = sandbox().file(".env", "OPENAI_API_KEY=x\n# A2A_AGENT_CLIENT_MODEL=m\n");
     assert_eq!(found(&sandbox, 1), ["ADL0932 2:3", "ADL0932 3:1"]);
-    // A name alone is left to the environment, which may have it.
+    // A variable without a value comes from the environment, which may set it.
     let names = "A2A_AGENT_CLIENT_MODEL\nTOOLS_TOKEN\nOPENAI_API_KEY\n";
     assert_eq!(found(&self::sandbox().file(".env", names), 0), [""; 0]);
-    // Without the server whose header it is, the agent asks for no token.
+    // The token is only required by a server that is not listed.
     let other = "A2A_AGENT_CLIENT_MODEL=m\nOPENAI_API_KEY=x\nA2A_MCP_SERVERS=http://other\n";
     assert_eq!(found(&self::sandbox().file(".env", other), 0), [""; 0]);
     let same = other.replace("http://other", "http://other,https://tools.example.com");
@@ -158,14 +158,14 @@ fn what_is_missing_is_found_where_it_is_switched_off_or_at_the_end() {
 }
 
 #[test]
-fn a_variable_of_a_part_that_is_off_says_what_switches_it_on() {
+fn variables_of_disabled_parts_name_the_field_that_enables_them() {
     let run = Sandbox::with_manifest().file(".env", "A2A_MCP_SERVERS=http://a\n").run(&["env", "check"]).exits(0);
     assert!(run.stderr.contains("warning[ADL0931]: the agent does not read `A2A_MCP_SERVERS`"), "{run:#?}");
     assert!(run.stderr.contains("`spec.agent.mcp.enabled: true`"), "{run:#?}");
 }
 
 #[test]
-fn warnings_are_denied_and_allowed_as_for_manifests() {
+fn warnings_can_be_denied_and_allowed() {
     let sandbox = with_env("A2A_SERVER_PROT=1\n");
     let run = sandbox.run(&["env", "check", "--deny", "warnings"]).exits(1);
     assert!(run.stderr.contains("error[ADL0931]"), "{run:#?}");
@@ -176,7 +176,7 @@ fn warnings_are_denied_and_allowed_as_for_manifests() {
 }
 
 #[test]
-fn a_value_that_may_be_a_secret_is_never_shown() {
+fn never_shows_secrets() {
     let secrets = "A2A_SERVER_PROT=1\nAPI_KEY=opensesame\nAPI_KEY=opensesame\n#TOOLS_TOKEN=opensesame\nA2A_MCP_HEADERS=opensesame\n\
                    A2A_AGENT_CLIENT_API_KEY=opensesame\nA2A_AGENT_CLIENT_BASE_URL=ftp://user:opensesame@host\n";
     let sandbox = with_env(secrets);
@@ -200,7 +200,7 @@ fn a_value_that_may_be_a_secret_is_never_shown() {
 }
 
 #[test]
-fn no_line_near_a_finding_or_a_change_shows_a_secret() {
+fn never_shows_secrets_in_context_lines() {
     let secrets = "# TOOLS_TOKEN: b3BlbnNlc2FtZQ==\n# token: opensesame4711 (rotate=monthly)\nA2A_DEBUG=no # password: opensesame\n\
                    API_KEY=\"new\" # was opensesame\nAPI_KEY='' # was opensesame\nA2A_MPC_X=1\n";
     let sandbox = sandbox().file(".env", secrets);
@@ -216,7 +216,7 @@ fn no_line_near_a_finding_or_a_change_shows_a_secret() {
 }
 
 #[test]
-fn a_default_that_holds_a_secret_is_not_listed() {
+fn hides_secrets_in_defaults() {
     let card = "  card:\n    url: https://user:opensesame@example.com\n";
     let sandbox = Sandbox::new().file("agent.yaml", &format!("{MANIFEST}{card}")).file(".env", "A2A_AGENT_URL=x\n");
     for arguments in [&["env", "list"][..], &["env", "list", "--format", "json"], &["env", "diff"]] {
@@ -226,7 +226,7 @@ fn a_default_that_holds_a_secret_is_not_listed() {
 }
 
 #[test]
-fn a_text_that_is_no_env_file_shows_nothing_of_itself() {
+fn hides_contents_of_invalid_files() {
     for text in [
         &b"A='opensesame\nopensesame\n"[..],
         b"KEY=-----BEGIN\nopensesame+/opensesame==\n",
@@ -247,7 +247,7 @@ fn a_text_that_is_no_env_file_shows_nothing_of_itself() {
 }
 
 #[test]
-fn a_diff_says_what_is_not_as_the_agent_has_it_by_itself() {
+fn diff_lists_deviations_from_defaults() {
     let sandbox = sandbox().file(
         ".env",
         "A2A_SERVER_PORT=9090\nA2A_DEBUG=0\nA2A_MCP_CALL_TIMEOUT=45000ms\nA2A_MCP_ENDPOINT=\nTOOLS_TOKEN=x\nA2A_TYPO=1\nMINE=1\nOPENAI_API_KEY\n",
@@ -268,7 +268,7 @@ fn a_diff_says_what_is_not_as_the_agent_has_it_by_itself() {
 }
 
 #[test]
-fn sync_follows_the_manifest_and_leaves_the_users_part_alone() {
+fn sync_follows_the_manifest_and_keeps_user_edits() {
     let sandbox = sandbox();
     assert_eq!(sandbox.run(&["env", "sync"]).exits(0).stdout, ".env is created\n");
     let made = read(&sandbox, ".env");
@@ -319,7 +319,7 @@ fn sync_follows_the_manifest_and_leaves_the_users_part_alone() {
 }
 
 #[test]
-fn sync_keeps_its_base_in_the_project_and_never_a_value_of_the_users() {
+fn sync_stores_its_base_without_user_values() {
     let sandbox = Sandbox::with_manifest().file("deploy/prod.env", "A2A_DEBUG=true\nSECRET=opensesame\n");
     sandbox.run(&["generate"]).exits(0);
     sandbox.run(&["env", "sync", "deploy/prod.env"]).exits(0);
@@ -328,35 +328,35 @@ fn sync_keeps_its_base_in_the_project_and_never_a_value_of_the_users() {
     let synced = read(&sandbox, "deploy/prod.env");
     assert!(synced.contains("A2A_DEBUG=true\n") && synced.contains("SECRET=opensesame\n"), "{synced}");
     assert!(synced.contains("A2A_SERVER_PORT=8080\n"), "{synced}");
-    // A project that is generated again leaves it alone.
+    // Regenerating the project does not change the base.
     sandbox.run(&["generate"]).exits(0);
     assert_eq!(read(&sandbox, ".adl/base/deploy/prod.env.base"), base);
-    // Git does not take it along, as it does not take the env file.
+    // Git ignores the base like the environment file.
     let ignored = read(&sandbox, ".gitignore");
     assert!(ignored.contains("\n.env.*\n"), "{ignored}");
 }
 
 #[test]
-fn the_base_is_that_of_the_project_from_wherever_sync_is_called() {
+fn base_location_does_not_depend_on_the_working_directory() {
     let sandbox = Sandbox::with_manifest().file("deploy/prod.env", "A2A_DEBUG=true\n").file("else/deep/.env", "A=1\n");
     sandbox.run(&["generate", "-o", "agent"]).exits(0);
     sandbox.run(&["generate"]).exits(0);
     run_in(&sandbox, "deploy", &["env", "sync", "-f", "../agent.yaml", "prod.env"]).exits(0);
     assert!(sandbox.path(".adl/base/deploy/prod.env.base").is_file());
     assert!(!sandbox.path("deploy/.adl").exists());
-    // What lies in another project, or in none, is kept there.
+    // The base of a file in another project, or in none, is stored there.
     run_in(&sandbox, "deploy", &["env", "sync", "-f", "../agent.yaml", "../agent/.env"]).exits(0);
     assert!(sandbox.path("agent/.adl/base/.env.base").is_file());
     fs::remove_file(sandbox.path(".adl/lock.json")).unwrap();
     run_in(&sandbox, "agent", &["env", "sync", "-f", "../agent.yaml", "../else/deep/.env"]).exits(0);
     assert!(sandbox.path("else/deep/.adl/base/.env.base").is_file());
     assert!(!sandbox.path("agent/else").exists() && !sandbox.path("agent/deep").exists());
-    // What `generate` writes keeps the base that it has there.
+    // Files that `generate` writes keep the base of `generate`.
     let base = fs::read(sandbox.path("agent/.adl/base.tar.gz")).unwrap();
     sandbox.run(&["env", "sync", "agent/Dockerfile"]);
     assert_eq!(fs::read(sandbox.path("agent/.adl/base.tar.gz")).unwrap(), base);
     assert!(!sandbox.path("agent/.adl/base/Dockerfile.base").exists());
-    // An example that is none of `generate`'s has a base as well.
+    // A `.env.example` that `generate` does not write has a base as well.
     sandbox.run(&["env", "sync", "deploy/.env.example"]).exits(0);
     sandbox.run(&["env", "sync", "agent/sub/.env.example"]).exits(2);
     fs::create_dir(sandbox.path("agent/sub")).unwrap();
@@ -365,7 +365,7 @@ fn the_base_is_that_of_the_project_from_wherever_sync_is_called() {
 }
 
 #[test]
-fn a_base_with_the_line_breaks_of_windows_is_the_same_base() {
+fn accepts_bases_with_windows_line_endings() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["env", "sync"]).exits(0);
     let base = read(&sandbox, ".adl/base/.env.base").replace('\n', "\r\n");
@@ -376,7 +376,7 @@ fn a_base_with_the_line_breaks_of_windows_is_the_same_base() {
 }
 
 #[test]
-fn what_is_in_the_way_is_found_before_anything_is_written() {
+fn obstacles_are_reported_before_writing() {
     let sandbox = Sandbox::with_manifest().file(".env", "A2A_DEBUG=true\n").file(".adl/base/.env.base/x", "");
     let run = sandbox.run(&["env", "sync"]).exits(2);
     assert!(run.stderr.contains(".env.base` is a directory"), "{run:#?}");
@@ -400,7 +400,7 @@ fn what_is_in_the_way_is_found_before_anything_is_written() {
 }
 
 #[test]
-fn sync_writes_nothing_when_nothing_changes_and_keeps_line_breaks() {
+fn sync_preserves_line_endings_and_unchanged_files() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["env", "sync"]).exits(0);
     let text = read(&sandbox, ".env").replace('\n', "\r\n") + "MINE=1\r\n";
@@ -415,7 +415,7 @@ fn sync_writes_nothing_when_nothing_changes_and_keeps_line_breaks() {
 }
 
 #[test]
-fn several_syncs_at_once_wait_for_each_other_and_for_generate() {
+fn concurrent_runs_wait_for_each_other() {
     let sandbox = Sandbox::with_manifest();
     sandbox.run(&["env", "sync", "alone.env"]).exits(0);
     for round in 0..5 {
@@ -443,7 +443,7 @@ fn several_syncs_at_once_wait_for_each_other_and_for_generate() {
             assert_eq!(synced, expected);
         }
     }
-    // Who waits says so.
+    // A waiting process prints a message.
     let folder = fs::File::open(sandbox.path("")).unwrap();
     folder.lock().unwrap();
     let child = sandbox.adl(&["env", "sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -455,7 +455,7 @@ fn several_syncs_at_once_wait_for_each_other_and_for_generate() {
 
 #[cfg(unix)]
 #[test]
-fn an_env_file_is_made_for_its_owner_alone_and_its_mode_and_link_stay() {
+fn new_files_are_private_and_modes_and_links_are_preserved() {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let sandbox = Sandbox::with_manifest();
@@ -478,7 +478,7 @@ fn an_env_file_is_made_for_its_owner_alone_and_its_mode_and_link_stay() {
 }
 
 #[test]
-fn sync_of_the_example_leaves_the_base_to_generate() {
+fn sync_of_the_example_keeps_the_base_of_generate() {
     let manifest = MANIFEST
         .replace("  server:\n", "  development:\n    sandbox:\n      dockerCompose: {enabled: true}\n  server:\n");
     let sandbox = Sandbox::new().file("agent.yaml", &manifest);
@@ -489,7 +489,7 @@ fn sync_of_the_example_leaves_the_base_to_generate() {
 }
 
 #[test]
-fn what_cannot_be_read_or_is_at_fault_ends_as_validate_does() {
+fn unreadable_and_invalid_files_set_the_exit_status() {
     for command in ["list", "check", "diff", "sync"] {
         let run = Sandbox::new().run(&["env", command]).exits(2);
         assert!(run.stderr.contains("error[ADL0901]: file `agent.yaml` not found"), "{run:#?}");

@@ -1,4 +1,4 @@
-//! `adl explain` as a user meets it.
+//! `adl explain`.
 
 use adl::document::parse;
 use adl::manifest::{field, field_paths};

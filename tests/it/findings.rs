@@ -1,5 +1,5 @@
-//! What is said about manifests: fixtures in `tests/fixtures/validate` and `generation`, a snapshot for each; those in `valid`
-//! have nothing to be said about them.
+//! Findings about manifests: a snapshot for each fixture in `tests/fixtures/validate` and `generation`; the fixtures in
+//! `valid` have no findings.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ struct Findings {
 }
 
 impl Findings {
-    /// Everything that `validate` says.
+    /// All findings of `validate`.
     fn of(name: &str, text: &str) -> Self {
         let parsed = parse(FileId::default(), text);
         let document = parsed.document.expect("the fixtures are YAML");
@@ -55,7 +55,7 @@ impl Findings {
     }
 }
 
-/// The fixtures of a folder: name without extension, text.
+/// The fixtures of a folder: name without extension, and contents.
 fn fixtures(folder: &str) -> Vec<(String, String)> {
     manifests(&format!("tests/fixtures/{folder}"))
 }
@@ -76,10 +76,10 @@ fn manifests(folder: &str) -> Vec<(String, String)> {
 fn every_error_has_message_location_and_help() {
     for (name, text) in fixtures("validate") {
         let findings = Findings::of(&format!("{name}.yaml"), &text);
-        assert!(!findings.diagnostics.is_empty(), "nothing is said about {name}");
+        assert!(!findings.diagnostics.is_empty(), "{name} has no findings");
         for finding in &findings.diagnostics {
-            assert!(finding.primary.is_some(), "{name}: {finding:?} has no place");
-            assert!(finding.help.is_some(), "{name}: {finding:?} has no next step");
+            assert!(finding.primary.is_some(), "{name}: {finding:?} has no location");
+            assert!(finding.help.is_some(), "{name}: {finding:?} has no help");
         }
         let report = findings.render(&findings.diagnostics);
         assert!(SECRETS.iter().all(|secret| !report.contains(secret)), "{name} shows a secret:\n{report}");
@@ -100,7 +100,7 @@ fn examples_have_no_findings() {
     let examples = manifests("examples");
     assert!(examples.len() >= 5, "only {} examples were found", examples.len());
     for (name, text) in examples {
-        assert!(text.starts_with("# "), "{name} does not say what it shows");
+        assert!(text.starts_with("# "), "{name} has no description");
         let findings = Findings::of(&format!("{name}.yaml"), &text);
         assert!(findings.diagnostics.is_empty(), "{}", findings.render(&findings.diagnostics));
         let sandbox = Sandbox::new().file("agent.yaml", &text);
@@ -128,10 +128,10 @@ fn every_manifest_code_has_a_fixture() {
     }
     let missing: Vec<_> =
         Code::ALL.iter().filter(|code| (101..500).contains(&(**code as u16)) && !shown.contains(code)).collect();
-    assert!(missing.is_empty(), "no fixture shows {missing:?}");
+    assert!(missing.is_empty(), "codes without a fixture: {missing:?}");
 }
 
-/// The pointers of all parts of a value.
+/// The JSON pointers of all parts of a value.
 fn pointers(value: &Value, pointer: &str, found: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(entries) => entries.iter().map(|(key, child)| (key.replace('/', "~1"), child)).collect(),
@@ -145,7 +145,7 @@ fn pointers(value: &Value, pointer: &str, found: &mut Vec<String>) {
 }
 
 #[test]
-fn survives_any_value_anywhere() {
+fn handles_any_value_anywhere() {
     let examples = manifests("examples");
     let (_, text) = examples.iter().find(|(name, _)| name == "complete").unwrap();
     let whole = parse(FileId::default(), text.as_str()).document.unwrap().value().clone();
@@ -180,7 +180,7 @@ fn validate_reports_what_generate_reports() {
         };
         let generated = generate(&options, &mut |_| {}).map(|outcome| outcome.diagnostics);
         let (Ok(validated), Ok(mut generated)) = (validated, generated) else { continue };
-        // It depends on the output folder.
+        // This finding depends on the output folder.
         generated.retain(|finding| finding.code != Code::ManifestNotCopied);
         assert_eq!(validated, generated, "{}", file.display());
         compared += usize::from(!generated.is_empty());
@@ -189,12 +189,12 @@ fn validate_reports_what_generate_reports() {
 }
 
 #[test]
-fn what_is_kept_back_of_a_valid_manifest_is_warned_of() {
+fn every_concealed_credential_has_a_warning() {
     let mut compared = 0;
     let folders = ["validate", "valid", "generation", "portable"].into_iter().flat_map(fixtures);
     for (name, text) in folders.chain(manifests("examples")) {
         let Findings { document, diagnostics, .. } = Findings::of(&name, &text);
-        // Nothing is warned of in a block that is switched off.
+        // Disabled blocks have no warnings.
         if diagnostics.iter().any(Diagnostic::is_error) || name == "mcp-switched-off" {
             continue;
         }

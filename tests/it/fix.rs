@@ -1,4 +1,4 @@
-//! `adl fix`: each older shape before and after, byte for byte; the whole corpus; whatever the text, nothing is broken.
+//! `adl fix`: upgrades of each outdated format compared byte by byte, and the whole corpus.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,7 +17,7 @@ fn is_valid(repaired: &Repaired) -> bool {
     !repaired.checked.diagnostics.iter().any(Diagnostic::is_error)
 }
 
-/// Repairs a text, and shows that a second time changes nothing.
+/// Repairs a text and checks that a second run changes nothing.
 #[track_caller]
 fn repaired(text: &str) -> Repaired {
     let repaired = repair("agent.yaml", text);
@@ -28,24 +28,24 @@ fn repaired(text: &str) -> Repaired {
     repaired
 }
 
-/// What was done and what is left, for a snapshot.
-fn story(repaired: &Repaired) -> String {
-    let mut story = repaired.text.clone();
-    if !story.ends_with('\n') {
-        story.push_str("(no line break)\n");
+/// The applied fixes and the remaining findings, for a snapshot.
+fn summary(repaired: &Repaired) -> String {
+    let mut summary = repaired.text.clone();
+    if !summary.ends_with('\n') {
+        summary.push_str("(no line break)\n");
     }
-    story.push_str("======== done\n");
+    summary.push_str("======== done\n");
     for fix in &repaired.applied {
-        writeln!(story, "{} {}: {}", fix.code, fix.headline, fix.text).unwrap();
+        writeln!(summary, "{} {}: {}", fix.code, fix.headline, fix.text).unwrap();
     }
-    story.push_str("======== left\n");
+    summary.push_str("======== left\n");
     for finding in &repaired.checked.diagnostics {
-        writeln!(story, "{} {:?}: {}", finding.code, finding.severity, finding.headline).unwrap();
+        writeln!(summary, "{} {:?}: {}", finding.code, finding.severity, finding.headline).unwrap();
         for note in &finding.notes {
-            writeln!(story, "    {note}").unwrap();
+            writeln!(summary, "    {note}").unwrap();
         }
     }
-    story
+    summary
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn upgrades_older_manifests() {
         let name = file.file_stem().unwrap().to_str().unwrap();
         let repaired = repaired(&fs::read_to_string(&file).unwrap());
         let left_to_a_person = matches!(name, "needs-a-decision" | "anchors" | "tools-without-id");
-        assert_eq!(is_valid(&repaired), !left_to_a_person, "{name}\n{}", story(&repaired));
-        insta::assert_snapshot!(format!("fix-{name}"), story(&repaired));
+        assert_eq!(is_valid(&repaired), !left_to_a_person, "{name}\n{}", summary(&repaired));
+        insta::assert_snapshot!(format!("fix-{name}"), summary(&repaired));
     }
 }
 
@@ -119,14 +119,14 @@ fn corpus_becomes_valid_or_lists_decisions() {
         let left: Vec<_> = repaired.checked.diagnostics.iter().filter(|finding| finding.is_error()).collect();
         let codes: Vec<_> = left.iter().map(|finding| finding.code.to_string()).collect();
         let expected = LEFT.iter().find(|(left, _)| *left == name).map_or(&[][..], |(_, codes)| codes);
-        assert_eq!(codes, expected, "{name}\n{}", story(&repaired));
+        assert_eq!(codes, expected, "{name}\n{}", summary(&repaired));
         assert!(left.iter().all(|finding| finding.primary.is_some() && finding.help.is_some()));
     }
     println!("valid before: {before}, after: {after}");
     assert_eq!((before, after), (23, 39));
 }
 
-/// Whether a text is valid as it is.
+/// Whether a text is valid without fixes.
 fn is_valid_unfixed(text: &str) -> bool {
     let parsed = parse(FileId::default(), text);
     let document = parsed.document.as_ref();

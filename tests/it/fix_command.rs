@@ -1,4 +1,4 @@
-//! `adl fix` as a user meets it: what it prints, its exit status, and the file it leaves.
+//! The `adl fix` command: output, exit status and the resulting file.
 
 use std::fs;
 use std::io::Write as _;
@@ -27,7 +27,7 @@ fn fixes_a_manifest_in_place() {
     assert_eq!(fs::read_to_string(sandbox.path("agent.yaml")).unwrap(), fixed());
     let names: Vec<_> =
         sandbox.snapshot("").into_keys().filter(|path| path.to_str().unwrap().contains("yaml")).collect();
-    assert_eq!(names.len(), 1, "something is left behind: {names:?}");
+    assert_eq!(names.len(), 1, "unexpected files: {names:?}");
     assert_eq!(sandbox.run(&["fix"]).exits(0).stdout, "agent.yaml: nothing to fix\n");
     sandbox.run(&["validate"]).exits(0);
 }
@@ -149,7 +149,7 @@ fn fixes_standard_input() {
 
 #[cfg(unix)]
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a test writes the command's input")]
+#[expect(clippy::disallowed_methods, reason = "the test writes the command's input")]
 fn fixes_pipes_to_stdout() {
     use std::os::unix::fs::FileTypeExt as _;
     let sandbox = Sandbox::new();

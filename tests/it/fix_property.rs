@@ -1,5 +1,5 @@
-//! Random manifests of older shapes, with comments everywhere: after `fix` they still read, nothing is lost, and a second time
-//! changes nothing.
+//! Random outdated manifests with comments: the fixed manifest is valid YAML, keeps all comments and values, and does
+//! not change in a second run.
 
 use adl::diagnostics::FileId;
 use adl::document::parse;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::invariants;
 
-/// Blocks of `spec`. Each is whole, and any of them may be there.
+/// Complete blocks of `spec`, which can be combined.
 const BLOCKS: &[&str] = &[
     "  capabilities:\n    streaming: true\n",
     "  capabilities: {streaming: true, pushNotifications: false}\n",
@@ -34,11 +34,11 @@ const BLOCKS: &[&str] = &[
     "  server:\n    port: 8080\n",
 ];
 
-/// A value that no fix is about.
+/// A value that no fix changes.
 const KEPT: &str =
     "  x-kept:\n    text: |\n      # no comment\n        deeper\n\n      end\n    list: [1, two, '3']\n    no: NO\n";
 
-/// A manifest, and how many comments it has.
+/// A manifest and its number of comments.
 fn manifest(blocks: &[usize], comments: &[(usize, u8)], deep: bool, windows: bool, ended: bool) -> (String, usize) {
     let mut text =
         "apiVersion: adl.dev/v1\nkind: Agent\nmetadata: {name: a, description: b, version: 1.0.0}\nspec:\n".to_owned();
@@ -100,7 +100,7 @@ proptest! {
         ended: bool,
     ) {
         let (text, comments) = manifest(&blocks, &comments, deep, windows, ended);
-        // A comment in the middle of a text of several lines is part of it, or no YAML.
+        // A comment inside a multi-line string is part of the string, or makes the YAML invalid.
         let Some(before) = value(&text) else { return Ok(()) };
         let fixed = repair("agent.yaml", &text);
         let after = value(&fixed.text).expect("the fixed text reads");

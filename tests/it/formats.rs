@@ -1,6 +1,6 @@
-//! Findings for machines: every finding of the fixtures in JSON and SARIF, a snapshot for each fixture, checked against schemas;
-//! the other formats as the command prints them.
-#![expect(clippy::disallowed_methods, reason = "these tests read fixtures and ask cargo for the schema of SARIF")]
+//! Machine-readable formats: JSON and SARIF snapshots of every fixture, validated against schemas, and the output of
+//! the command in all other formats.
+#![expect(clippy::disallowed_methods, reason = "these tests read fixtures and run cargo to download the SARIF schema")]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What `adl validate --portable` finds in each fixture, under the fixture's name.
+/// The findings of `adl validate --portable` for each fixture, by name.
 fn fixtures() -> Vec<(String, FileReport)> {
     let mut paths = Vec::new();
     for folder in ["reading", "validate", "portable", "comments"] {
@@ -51,9 +51,9 @@ fn parsed(text: &str) -> Value {
 
 #[track_caller]
 fn assert_valid(schema: &Validator, document: &Value) {
-    let faults: Vec<_> =
+    let errors: Vec<_> =
         schema.iter_errors(document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
-    assert!(faults.is_empty(), "{faults:#?}\n{document:#}");
+    assert!(errors.is_empty(), "{errors:#?}\n{document:#}");
 }
 
 #[test]
@@ -99,11 +99,11 @@ fn sarif_results_refer_to_their_rules() {
     let count = fingerprints.len();
     fingerprints.sort();
     fingerprints.dedup();
-    assert_eq!(fingerprints.len(), count, "two results have one fingerprint");
+    assert_eq!(fingerprints.len(), count, "duplicate fingerprints");
 }
 
-/// The schema that OASIS publishes for SARIF 2.1.0. A crate carries it; cargo fetches that into its own store. Without a network
-/// the test that needs it says so, or fails where `ADL_REQUIRE_TOOLCHAINS` is set.
+/// The SARIF 2.1.0 schema published by OASIS, from a crate that cargo downloads. Without a network, the test that needs
+/// it is skipped, or fails if `ADL_REQUIRE_TOOLCHAINS` is set.
 fn published_sarif_schema() -> Option<String> {
     let project = root().join("target/tmp/sarif-schema");
     fs::create_dir_all(project.join("src")).unwrap();
@@ -121,11 +121,11 @@ fn published_sarif_schema() -> Option<String> {
 #[test]
 fn sarif_matches_its_schema() {
     let Some(text) = published_sarif_schema() else {
-        assert!(std::env::var_os("ADL_REQUIRE_TOOLCHAINS").is_none(), "the schema of SARIF cannot be fetched");
-        println!("skipped: the schema of SARIF cannot be fetched");
+        assert!(std::env::var_os("ADL_REQUIRE_TOOLCHAINS").is_none(), "cannot download the SARIF schema");
+        println!("skipped: cannot download the SARIF schema");
         return;
     };
-    // Its pattern for the tags of languages is no regular expression.
+    // The schema's pattern for language tags is not a valid regular expression.
     let schema = schema(&text.replace("^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$", ""));
     let (_, reports): (Vec<_>, Vec<_>) = fixtures().into_iter().unzip();
     assert_valid(&schema, &parsed(&render_sarif(&reports)));
@@ -149,7 +149,7 @@ fn sandbox() -> Sandbox {
 
 fn printed(format: &str) -> String {
     let run = sandbox().run(&["validate", "--format", format, "agent.yaml", "a,b.yaml", "missing.yaml"]).exits(2);
-    assert_eq!(run.stderr, "", "machine formats keep standard error free");
+    assert_eq!(run.stderr, "", "machine-readable formats do not use standard error");
     run.stdout.replace(env!("CARGO_PKG_VERSION"), "[version]")
 }
 
@@ -189,7 +189,7 @@ fn prints_github_annotations() {
 fn prints_gitlab_report() {
     let report = printed("gitlab");
     insta::assert_snapshot!("gitlab", report);
-    // A fingerprint stays when lines move.
+    // Fingerprints do not depend on line numbers.
     let moved = sandbox().file("a,b.yaml", &format!("# a line\n{}", MANIFEST.replace("port: 8080", "port: none")));
     let still = sandbox().file("a,b.yaml", &MANIFEST.replace("port: 8080", "port: none"));
     let fingerprint = |sandbox: Sandbox| {

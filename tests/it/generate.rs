@@ -1,4 +1,4 @@
-//! `adl generate` as a user meets it: what it says, and that it writes everything or nothing.
+//! The `adl generate` command: output, and that it writes everything or nothing.
 #![expect(clippy::disallowed_methods, reason = "these tests start real processes and prepare folders")]
 
 use std::fs;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support::{FOLDER, MANIFEST, Run, Sandbox};
 
-/// The files of a project, by path; what `adl` keeps for itself is none of them.
+/// The paths of a project's files, without folders and `.adl`.
 fn files(sandbox: &Sandbox, output: &str) -> Vec<String> {
     let files = sandbox.snapshot(output).into_iter().filter(|(_, text)| text != FOLDER);
     files.map(|(path, _)| path.display().to_string()).filter(|path| !path.starts_with(".adl/")).collect()
@@ -57,7 +57,7 @@ fn dry_run_lists_everything_and_writes_nothing() {
 }
 
 #[test]
-fn rejects_what_validate_rejects() {
+fn rejects_invalid_manifests() {
     let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: eighty"));
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
     let validate = sandbox.run(&["validate"]).exits(1);
@@ -97,7 +97,7 @@ fn lists_files_that_would_be_overwritten() {
 }
 
 #[test]
-fn a_fresh_repository_takes_a_project_and_keeps_what_it_has() {
+fn keeps_existing_files_of_a_new_repository() {
     let sandbox = Sandbox::with_manifest()
         .file("out/.git/HEAD", "ref: refs/heads/main\n")
         .file("out/.gitignore", "# mine\n*.log\n")
@@ -119,7 +119,7 @@ fn a_fresh_repository_takes_a_project_and_keeps_what_it_has() {
 }
 
 #[test]
-fn a_denied_warning_keeps_the_project_from_being_written() {
+fn denied_warnings_prevent_writing() {
     let server = "    model: gpt-4o\n    mcp:\n      enabled: true\n      servers:\n        - {name: one, transport: stdio, command: x}\n";
     let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("    model: gpt-4o\n", server));
     for command in [["validate"].as_slice(), &["generate", "-o", "out"], &["generate", "--stdout", "main.go"]] {
@@ -164,10 +164,10 @@ fn quotes_names_for_the_shell() {
     }
 }
 
-/// Runs `adl` without permission to write everywhere: drops the capabilities of the superuser if necessary.
+/// Runs `adl` without permission to write everywhere, by dropping the capabilities of the superuser if necessary.
 ///
-/// No copy of the program is made for that: a file that this process has open for writing cannot be executed, and a test on another
-/// thread that starts a process at that moment hands it down open.
+/// The program is not copied for that: a file that this process has open for writing cannot be executed, and a process
+/// started by another test thread at that moment would inherit the open file.
 #[cfg(unix)]
 fn run_without_privileges(sandbox: &Sandbox, arguments: &[&str]) -> Option<Run> {
     use std::os::unix::fs::MetadataExt;
@@ -194,7 +194,7 @@ fn read_only_folder_is_unchanged() {
     let before = sandbox.snapshot("out");
     for output in ["out", "out/new", "out/a/new/er"] {
         let Some(run) = run_without_privileges(&sandbox, &["generate", "-o", output]) else {
-            println!("skipped: there is no setpriv to give up the superuser's rights with");
+            println!("skipped: setpriv not found");
             return;
         };
         let run = run.exits(2);
@@ -221,7 +221,7 @@ fn read_only_subfolder_leaves_the_project_unchanged() {
         let before = sandbox.snapshot("out");
         set(0o555);
         let Some(run) = run_without_privileges(&sandbox, &["generate", "-o", "out"]) else {
-            println!("skipped: there is no setpriv to give up the superuser's rights with");
+            println!("skipped: setpriv not found");
             return;
         };
         let run = run.exits(2);
@@ -236,7 +236,7 @@ fn read_only_subfolder_leaves_the_project_unchanged() {
 fn full_disk_leaves_no_trace() {
     let sandbox = Sandbox::with_manifest().file("out/keep", "x");
     let before = sandbox.snapshot(".");
-    // Stands in for a full disk: no file may grow beyond so many blocks.
+    // Simulates a full disk: no file may exceed this number of blocks.
     for blocks in [0, 1] {
         for output in ["out", "new/er"] {
             let script = format!("ulimit -f {blocks}; exec \"$0\" generate -o {output}");
@@ -269,7 +269,7 @@ fn concurrent_runs_leave_one_complete_project() {
     }
 }
 
-/// Sends `signal` to runs, each a little later than the one before, and shows each end to `check`.
+/// Runs `generate`, each time with `signal` after a longer delay, and calls `check` with each run.
 #[cfg(unix)]
 fn signal_at_every_moment(sandbox: &Sandbox, signal: &str, check: impl Fn(&Run)) {
     for delay in (0..30).map(|step| Duration::from_micros(step * 700)) {

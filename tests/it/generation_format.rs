@@ -1,4 +1,4 @@
-//! `adl generate --format json`: every outcome is a document of its contract.
+//! `adl generate --format json`: every output is valid against its schema.
 #![expect(clippy::disallowed_methods, reason = "these tests prepare folders")]
 
 use std::fs;
@@ -12,7 +12,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The document that a run printed, which is all it printed and what the contract says.
+/// The document that a run printed. Checks that it is valid and the only output.
 #[track_caller]
 fn document(run: &Run) -> Value {
     let document: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -89,7 +89,7 @@ fn json_contains_conflicts_and_decisions() {
     let codes: Vec<_> = written["findings"].as_array().unwrap().iter().map(|finding| finding["code"].clone()).collect();
     assert_eq!((&written["result"], json!(codes)), (&json!("written"), json!(["ADL0605", "ADL0609"])));
     assert_eq!(change(&written, "Dockerfile")["action"], "markers");
-    // Nothing would change, and yet the project is not in order.
+    // The project is up to date, but contains conflict markers.
     let checked = document(&run(&["--check"]).exits(1));
     assert_eq!((&checked["result"], &checked["findings"][0]["code"]), (&json!("current"), &json!("ADL0609")));
 }

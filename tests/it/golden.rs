@@ -1,8 +1,8 @@
-//! The trees that the examples become: one line for each file, its SHA-256 and its path, in `tests/golden/<example>.sha256`. A
-//! change of the source that is meant to move code only is shown to change no byte of the output.
+//! Golden trees of the examples: `tests/golden/<example>.sha256` contains the SHA-256 and the path of each file. They
+//! show whether a change of the source changes the output.
 //!
-//! `SNAPSHOTS=overwrite cargo test --test it golden` writes them again.
-#![expect(clippy::disallowed_methods, reason = "the test reads and renews its own files")]
+//! `SNAPSHOTS=overwrite cargo test --test it golden` updates them.
+#![expect(clippy::disallowed_methods, reason = "the test reads and updates its own files")]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -45,7 +45,7 @@ fn examples_match_their_golden_trees() {
     assert!(faults.is_empty(), "the output changed (SNAPSHOTS=overwrite accepts it):\n{faults}");
 }
 
-/// The files that `example` becomes, in order of their paths.
+/// The files generated from `example`, sorted by path.
 fn tree(example: &Path) -> String {
     let sandbox = Sandbox::new();
     sandbox.run(&["generate", "-f", example.to_str().unwrap(), "-o", "out"]).exits(0);

@@ -1,4 +1,4 @@
-//! `spec.hooks.post`: shown, and run only where that is asked for.
+//! `spec.hooks.post`: hooks are printed, and only run on request.
 #![expect(clippy::disallowed_methods, reason = "these tests start real processes")]
 
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{MANIFEST, Run, Sandbox};
 
-/// A sandbox whose manifest has these hooks.
+/// A sandbox with a manifest with these hooks.
 fn with_hooks(hooks: &[&str]) -> Sandbox {
     let hooks = serde_json::to_string(hooks).unwrap();
     Sandbox::new().file("agent.yaml", &format!("{MANIFEST}  hooks: {{post: {hooks}}}\n"))
@@ -43,7 +43,7 @@ fn printed_hooks_hide_credentials() {
         let is_shown = run.stdout.contains("<hidden>") || run.stderr.contains("<hidden>");
         assert_eq!(is_shown, flags != ["--dry-run"], "{run:#?}");
     }
-    // The hook itself has it.
+    // The hook itself receives the credential.
     let sandbox = with_hooks(&[
         "sh -c 'test \"$1\" = --token && test \"$2\" = opensesame' -- --token opensesame",
         "A_TOKEN=opensesame",
@@ -62,7 +62,7 @@ fn hooks_run_in_order_without_a_shell() {
     assert!(sandbox.path("out/a b/$HOME").exists() && sandbox.path("out/a b/x;y").exists());
     let place = std::fs::read_to_string(sandbox.path("out/where")).unwrap();
     assert_eq!(place.trim(), sandbox.path("out").canonicalize().unwrap().to_str().unwrap());
-    // What hooks print is no data of ours.
+    // The output of hooks is not part of standard output.
     assert!(run.stderr.contains("Running hook `sh -c 'echo heard && echo said >&2'`\nheard\nsaid\n"), "{run:?}");
     assert!(!run.stdout.contains("heard") && run.stdout.ends_with("  go run .\n"), "{run:?}");
 }

@@ -1,4 +1,4 @@
-//! Rules of the house that no compiler checks.
+//! Project rules that the compiler does not check.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use adl::diagnostics::Code;
 use walkdir::WalkDir;
 
-/// Lines of a source file, before its unit tests, at which it must be split.
+/// The maximum number of lines of a source file, without its unit tests.
 const LIMIT: usize = 600;
 
 fn root() -> &'static Path {
@@ -43,7 +43,7 @@ fn source_files_are_short() {
 #[test]
 fn every_module_is_documented() {
     for (path, text) in rust_files("src").into_iter().filter(|(path, _)| path.ends_with("mod.rs")) {
-        assert!(text.starts_with("//! "), "{} begins without a word on what it is for", path.display());
+        assert!(text.starts_with("//! "), "{} has no documentation", path.display());
     }
 }
 

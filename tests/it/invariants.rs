@@ -1,4 +1,4 @@
-//! What holds of every text, whoever or whatever wrote it. The property tests and the fuzz targets in `fuzz/` share it.
+//! Invariants for any input. The property tests and the fuzz targets in `fuzz/` share them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use adl::render::render;
 use adl::targets;
 use serde_json::Map;
 
-/// Reads a text; every finding and every view has its place.
+/// Parses bytes and checks the locations of all findings and views.
 pub(crate) fn read_bytes(bytes: &[u8]) {
     match decode_utf8(FileId(0), bytes.to_vec()) {
         Ok(text) => read(&text),
@@ -22,27 +22,30 @@ pub(crate) fn read_bytes(bytes: &[u8]) {
     }
 }
 
-/// The same for text.
+/// Like [`read_bytes`], for a string.
 pub(crate) fn read(text: &str) {
     let parsed = parse(FileId(0), text);
     let mut sources = Sources::new();
     sources.add("file.yaml", text);
-    assert!(parsed.document.is_some() || parsed.diagnostics.iter().any(Diagnostic::is_error), "no verdict");
-    in_place(&parsed.diagnostics, &sources, text);
+    assert!(
+        parsed.document.is_some() || parsed.diagnostics.iter().any(Diagnostic::is_error),
+        "no document and no error"
+    );
+    check_findings(&parsed.diagnostics, &sources, text);
     if let Some(document) = &parsed.document {
         assert_eq!(document.root().value(), document.value());
         walk(document, document.root(), text);
     }
 }
 
-/// Every finding points at a piece of the text, says what to do, and can be printed.
-fn in_place(findings: &[Diagnostic], sources: &Sources, text: &str) {
+/// Checks that every finding has a valid location and a help text, and can be rendered.
+fn check_findings(findings: &[Diagnostic], sources: &Sources, text: &str) {
     for finding in findings {
         for Label { span, .. } in finding.primary.iter().chain(&finding.related) {
-            assert!(text.get(span.range()).is_some(), "{span:?} is no piece of the text");
+            assert!(text.get(span.range()).is_some(), "{span:?} is not a range of the text");
         }
         for edit in finding.suggestions.iter().flat_map(|suggestion| &suggestion.edits) {
-            assert!(text.get(edit.span.range()).is_some(), "{edit:?} edits no piece of the text");
+            assert!(text.get(edit.span.range()).is_some(), "{edit:?} is not a range of the text");
         }
         assert!(finding.primary.is_some() && finding.help.is_some(), "{finding:?}");
         for style in [Style::Plain, Style::Colour] {
@@ -68,16 +71,16 @@ fn walk(document: &Document, view: View<'_>, text: &str) {
     }
 }
 
-/// Judges a manifest with every check there is; one without an error makes a project.
-pub(crate) fn judge(bytes: &[u8]) {
+/// Runs all checks on a manifest. A manifest without errors must yield a project.
+pub(crate) fn validate(bytes: &[u8]) {
     for scope in [Scope::Manifest, Scope::Portable, Scope::Generation] {
         let Checked { sources, document, diagnostics, .. } = examine("agent.yaml".to_owned(), bytes.to_vec(), scope);
-        in_place(&diagnostics, &sources, sources.text(FileId::default()));
+        check_findings(&diagnostics, &sources, sources.text(FileId::default()));
         if scope == Scope::Generation && !diagnostics.iter().any(Diagnostic::is_error) {
-            let manifest = manifest::decode(&document.unwrap()).expect("a valid manifest is one for the types too");
+            let manifest = manifest::decode(&document.unwrap()).expect("a valid manifest decodes");
             let project = Project::resolve(&manifest);
             if let Some(plan) = targets::plan(&project) {
-                render(&plan.files).expect("a valid manifest makes a project");
+                render(&plan.files).expect("a valid manifest renders");
             }
         }
         let report = [FileReport::read("agent.yaml".to_owned(), sources, diagnostics)];
@@ -85,24 +88,24 @@ pub(crate) fn judge(bytes: &[u8]) {
     }
 }
 
-/// Fixes a manifest: no comment is lost, and a second time changes nothing.
+/// Fixes a manifest. Checks that no comment is lost and that a second run changes nothing.
 pub(crate) fn fix(text: &str) {
     let once = repair("agent.yaml", text);
     let twice = repair("agent.yaml", &once.text);
     assert_eq!(
         twice.text, once.text,
-        "a second time changes something; first\n{:#?}\nthen\n{:#?}",
+        "a second run changes the text; first\n{:#?}\nthen\n{:#?}",
         once.applied, twice.applied
     );
     assert_eq!(once.text == text, once.applied.is_empty(), "{:#?}", once.applied);
     let kept = comments(&once.text);
     for (comment, count) in comments(text) {
         let found: usize = kept.iter().filter(|(kept, _)| kept.ends_with(comment)).map(|(_, count)| count).sum();
-        assert!(found >= count, "{comment:?} was there {count} times and is {found} times in\n{}", once.text);
+        assert!(found >= count, "{comment:?} occurred {count} times, but {found} times in\n{}", once.text);
     }
 }
 
-/// How often each comment is there; none in a text that does not read.
+/// The number of occurrences of each comment. Empty if the text has errors.
 fn comments(text: &str) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
     let parsed = parse(FileId(0), text);
@@ -128,7 +131,7 @@ fn comments(text: &str) -> BTreeMap<&str, usize> {
 fn mark(view: View<'_>, literal: &mut [bool]) {
     let is_scalar = !view.is_mapping() && !view.is_sequence();
     for span in view.key_span().into_iter().chain(is_scalar.then(|| view.span())) {
-        literal.get_mut(span.range()).expect("a span is a piece of the text").fill(true);
+        literal.get_mut(span.range()).expect("a span is a range of the text").fill(true);
     }
     view.items().for_each(|item| mark(item, literal));
     view.entries().for_each(|(_, entry)| mark(entry, literal));

@@ -1,6 +1,6 @@
-//! Which module may use which. A lower layer knows nothing of a higher one, and files of one module do not use one another in
-//! circles, so each can be read, tested and changed alone.
-#![expect(clippy::indexing_slicing, reason = "places come from the very slice")]
+//! Dependencies between modules. A module may only use lower layers, and the files of a module must not depend on each
+//! other in cycles, so each can be read, tested and changed alone.
+#![expect(clippy::indexing_slicing, reason = "the indexes are positions in the same slice")]
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -49,15 +49,15 @@ const MODULES: &[(u8, &str, &[&str])] = &[
     (7, "cli", &["ops", "diagnostics", "host"]),
 ];
 
-/// Modules whose files still use one another in circles; each leaves this list with its circles.
-const CIRCULAR: &[&str] = &["files"];
+/// Modules that still contain cycles. Remove a module from the list when its cycles are resolved.
+const CYCLIC: &[&str] = &["files"];
 
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
 #[test]
-fn the_table_points_downwards() {
+fn table_only_allows_lower_layers() {
     for (layer, module, uses) in MODULES {
         for used in *uses {
             let (below, ..) = MODULES.iter().find(|(_, name, _)| name == used).unwrap();
@@ -96,20 +96,20 @@ fn modules_use_only_lower_layers() {
 }
 
 #[test]
-fn no_files_of_a_module_use_one_another_in_circles() {
-    let circles = Crate::read(&source()).circles();
+fn files_of_a_module_have_no_cycles() {
+    let cycles = Crate::read(&source()).cycles();
     let unexpected: Vec<_> =
-        circles.iter().filter(|(module, _)| !CIRCULAR.contains(&module.as_str())).map(|(_, circle)| circle).collect();
+        cycles.iter().filter(|(module, _)| !CYCLIC.contains(&module.as_str())).map(|(_, cycle)| cycle).collect();
     assert!(unexpected.is_empty(), "\n{unexpected:#?}");
-    for module in CIRCULAR {
-        assert!(circles.iter().any(|(circular, _)| circular == module), "{module} has no circle any more");
+    for module in CYCLIC {
+        assert!(cycles.iter().any(|(cyclic, _)| cyclic == module), "{module} has no cycle any more");
     }
 }
 
 /// The path of a module, without `crate`.
 type Module = Vec<String>;
 
-/// The product's files, without what is compiled for tests alone.
+/// The source files, without code that is only compiled for tests.
 #[derive(Default)]
 struct Crate {
     files: BTreeMap<Module, File>,
@@ -119,15 +119,15 @@ struct Crate {
 #[derive(Default)]
 struct File {
     name: String,
-    /// The paths of this crate in it.
+    /// The paths of this crate that the file uses.
     uses: Vec<Module>,
-    /// The names that its imports bind, with what they stand for.
+    /// Imported names and the paths that they refer to.
     imports: BTreeMap<String, Module>,
-    /// The modules of which everything is imported.
+    /// Modules with a glob import.
     globs: Vec<Module>,
-    /// The names that it defines.
+    /// Names that the file defines.
     items: BTreeSet<String>,
-    /// Its modules that are compiled for tests alone.
+    /// Modules that are only compiled for tests.
     test_modules: Vec<String>,
 }
 
@@ -160,7 +160,7 @@ impl Crate {
         Self { files }
     }
 
-    /// The module that a path leads to, through what other modules import.
+    /// The module that a path refers to, including re-exports.
     fn resolve(&self, path: &[String], seen: &mut Vec<Module>) -> Module {
         for end in 1..=path.len() {
             let (module, rest) = path.split_at(end - 1);
@@ -181,9 +181,9 @@ impl Crate {
         path.to_vec()
     }
 
-    /// Every circle among the files and folders of one folder, with the top-level module that it is in. What a `mod.rs` uses
-    /// of its own folder, and its folder of it, counts for none.
-    fn circles(&self) -> Vec<(String, String)> {
+    /// All cycles among the files and folders of a folder, each with its top-level module. Dependencies between a
+    /// `mod.rs` and its own folder are ignored.
+    fn cycles(&self) -> Vec<(String, String)> {
         let mut edges: BTreeMap<Module, BTreeMap<&str, BTreeMap<String, String>>> = BTreeMap::new();
         for (module, file) in &self.files {
             for path in &file.uses {
@@ -198,30 +198,30 @@ impl Crate {
                 }
             }
         }
-        let mut circles = Vec::new();
+        let mut cycles = Vec::new();
         for (folder, edges) in &edges {
             for start in edges.keys() {
-                if let Some(circle) = circle(start, edges) {
-                    circles.push((folder[0].clone(), format!("src/{}: {circle}", folder.join("/"))));
+                if let Some(cycle) = cycle(start, edges) {
+                    cycles.push((folder[0].clone(), format!("src/{}: {cycle}", folder.join("/"))));
                 }
             }
         }
-        circles
+        cycles
     }
 }
 
-/// The shortest way from a file back to it, unless it goes through one that comes before it in the alphabet.
-fn circle(start: &str, edges: &BTreeMap<&str, BTreeMap<String, String>>) -> Option<String> {
-    let mut ways = VecDeque::from([(start, start.to_owned())]);
+/// The shortest cycle through `start`, unless it contains a file that precedes `start` in alphabetical order.
+fn cycle(start: &str, edges: &BTreeMap<&str, BTreeMap<String, String>>) -> Option<String> {
+    let mut queue = VecDeque::from([(start, start.to_owned())]);
     let mut seen = BTreeSet::new();
-    while let Some((at, way)) = ways.pop_front() {
+    while let Some((at, path)) = queue.pop_front() {
         for (next, place) in edges.get(at).into_iter().flatten() {
-            let way = format!("{way} -> {next} ({place})");
+            let path = format!("{path} -> {next} ({place})");
             if next == start {
-                return Some(way);
+                return Some(path);
             }
             if next.as_str() > start && seen.insert(next) {
-                ways.push_back((next, way));
+                queue.push_back((next, path));
             }
         }
     }
@@ -274,14 +274,14 @@ impl File {
         }
     }
 
-    /// A path that begins with `crate`, `super` or `self`; of others nobody knows whether they are ours.
+    /// Adds a path that begins with `crate`, `super` or `self`. Other paths may refer to other crates.
     fn add(&mut self, module: &[String], path: &[String]) -> Option<Module> {
         let path = absolute(module, path)?;
         self.uses.push(path.clone());
         Some(path)
     }
 
-    /// What stands between `use` and `;`, or one part of a group there, behind the path of the group.
+    /// Adds the imports between `use` and `;`, or a part of a group; `before` is the path of the group.
     fn import(&mut self, module: &[String], before: &[String], tokens: &[TokenTree]) {
         if tokens.is_empty() {
             return;
@@ -289,7 +289,7 @@ impl File {
         let (path, used) = path(tokens);
         let mut whole = [before, path.as_slice()].concat();
         if before.is_empty() && !["crate", "super", "self"].contains(&whole.first().map_or("", String::as_str)) {
-            // A file of its own, where there is one; a package otherwise.
+            // The file's own module, if it exists; otherwise a package.
             whole.insert(0, "self".to_owned());
         }
         let rest = &tokens[used..];
@@ -318,10 +318,10 @@ impl File {
     }
 }
 
-/// Words before the name of an item.
+/// Keywords before the name of an item.
 const DEFINES: &[&str] = &["struct", "enum", "fn", "const", "static", "type", "trait", "mod"];
 
-/// Whether an attribute keeps an item for tests.
+/// Whether an attribute marks an item as test code.
 fn is_for_tests(attribute: Option<&TokenTree>) -> bool {
     let Some(TokenTree::Group(group)) = attribute.filter(|token| is_group(token, Delimiter::Bracket)) else {
         return false;
@@ -342,7 +342,7 @@ fn ends_item(token: &TokenTree) -> bool {
     is_semicolon(token) || is_group(token, Delimiter::Brace)
 }
 
-/// The path that tokens begin with, and how many of them it takes, with a last `::`.
+/// The path at the start of the tokens, and its number of tokens including a trailing `::`.
 fn path(tokens: &[TokenTree]) -> (Vec<String>, usize) {
     let mut path = Vec::new();
     let mut rest = tokens;
@@ -361,7 +361,7 @@ fn path(tokens: &[TokenTree]) -> (Vec<String>, usize) {
     (path, tokens.len() - rest.len())
 }
 
-/// A path from the crate on.
+/// Converts a path to one relative to the crate root.
 fn absolute(module: &[String], path: &[String]) -> Option<Module> {
     let mut base = match path.first()?.as_str() {
         "crate" => Vec::new(),
@@ -378,7 +378,7 @@ fn absolute(module: &[String], path: &[String]) -> Option<Module> {
     Some(base)
 }
 
-/// A crate of these files, by path below `src`.
+/// A crate with these files, by path relative to `src`.
 fn sample(files: &[(&str, &str)]) -> Crate {
     let files = files.iter().map(|(path, text)| {
         let module: Module = path.split('/').filter(|part| *part != "mod").map(str::to_owned).collect();
@@ -388,7 +388,7 @@ fn sample(files: &[(&str, &str)]) -> Crate {
 }
 
 #[test]
-fn paths_are_found_in_imports_and_code_and_in_no_test() {
+fn finds_paths_in_imports_and_code_except_tests() {
     let text = "use crate::a::b;\nuse crate::{\n    c::{D, E as F},\n    self,\n};\n#[cfg(test)]\nuse crate::no::{A, B};\n\
                 #[cfg(test)]\nmod tests { use crate::no; }\nfn f() { vec![super::g::h()]; }\n// crate::no\n";
     let file = File::parse("x".to_owned(), &["m".to_owned(), "n".to_owned()], text);
@@ -398,7 +398,7 @@ fn paths_are_found_in_imports_and_code_and_in_no_test() {
 }
 
 #[test]
-fn a_circle_is_found_through_what_a_module_passes_on() {
+fn finds_cycles_through_reexports() {
     let files = [
         ("m/mod", "mod a;\nmod b;\nmod c;\nmod d;\npub use b::{B, C};\n"),
         ("m/a/mod", "mod x;"),
@@ -407,7 +407,7 @@ fn a_circle_is_found_through_what_a_module_passes_on() {
         ("m/c", "use super::a;\nuse super::C;\nuse super::M;"),
         ("m/d", "use super::f;"),
     ];
-    let circles = sample(&files).circles();
+    let cycles = sample(&files).cycles();
     let expected = "src/m: a -> b (m/a/x uses m::B) -> c (m/b uses m::c::g) -> a (m/c uses m::a)";
-    assert_eq!(circles, [("m".to_owned(), expected.to_owned())]);
+    assert_eq!(cycles, [("m".to_owned(), expected.to_owned())]);
 }

@@ -1,10 +1,10 @@
-//! The fast suite: everything that needs no compiler of a target language.
+//! The fast tests, which do not need the toolchain of a target language.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::string_slice,
     clippy::format_collect,
-    reason = "a test fails by panicking, and its texts are its own"
+    reason = "tests fail by panicking, and their strings are known"
 )]
 
 mod all_or_nothing;

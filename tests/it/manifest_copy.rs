@@ -1,12 +1,12 @@
-//! `agent.yaml` in the project: a copy of the manifest, from which the project can be generated again.
-#![expect(clippy::disallowed_methods, reason = "these tests play the user")]
+//! `agent.yaml` in the project: a copy of the manifest from which the project can be regenerated.
+#![expect(clippy::disallowed_methods, reason = "these tests simulate the user")]
 
 use std::fs;
 
 use crate::support::{MANIFEST, Sandbox};
 
-/// The same manifest in every dress that a file may have.
-fn dresses() -> Vec<(&'static str, String)> {
+/// The same manifest in different formats and encodings.
+fn formats() -> Vec<(&'static str, String)> {
     let json = adl::document::parse(adl::diagnostics::FileId::default(), MANIFEST).document.unwrap();
     let pretty = serde_json::to_string_pretty(json.value()).unwrap();
     vec![
@@ -21,7 +21,7 @@ fn dresses() -> Vec<(&'static str, String)> {
 
 #[test]
 fn regenerates_from_its_own_copy() {
-    for (name, text) in dresses() {
+    for (name, text) in formats() {
         let sandbox = Sandbox::new().file(name, &text);
         sandbox.run(&["generate", "-f", name, "-o", "out"]).exits(0);
         let copy = fs::read_to_string(sandbox.path("out/agent.yaml")).unwrap();
@@ -75,7 +75,7 @@ fn manifest_with_a_credential_is_not_copied() {
         for (path, text) in sandbox.snapshot("out") {
             assert!(!text.contains("opensesame"), "{}", path.display());
         }
-        // Where nothing is copied, nothing is withheld.
+        // If the manifest is already in the output folder, it is not copied, so there is no warning.
         let run = sandbox.run(&["generate"]).exits(0);
         assert!(!run.stderr.contains("ADL0610"), "{run:#?}");
     }
@@ -99,7 +99,7 @@ fn edited_copy_belongs_to_the_user() {
     let run = sandbox.run(&["generate", "-f", "out/agent.yaml", "-o", "out"]).exits(0);
     assert_eq!(run.stderr, "");
     assert!(fs::read_to_string(sandbox.path("out/Dockerfile")).unwrap().contains("EXPOSE 8081\n"));
-    // From now on it conflicts with the manifest that it was copied from.
+    // Now it conflicts with the manifest that it was copied from.
     let run = sandbox.run(&["generate", "-o", "out"]).exits(1);
     assert!(run.stderr.contains("`agent.yaml` differs"), "{run:#?}");
     assert_eq!(fs::read_to_string(sandbox.path("out/agent.yaml")).unwrap(), edited);

@@ -1,4 +1,4 @@
-//! `adl generate --stdout`: one file of the project, and nothing written.
+//! `adl generate --stdout`: prints one file of the project without writing.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn suggests_a_similar_file_and_lists_all() {
 }
 
 #[test]
-fn rejects_what_generate_rejects() {
+fn rejects_invalid_manifests() {
     let sandbox = Sandbox::new().file("agent.yaml", &MANIFEST.replace("port: 8080", "port: eighty"));
     let shown = sandbox.run(&["generate", "--stdout", "main.go"]).exits(1);
     let generated = sandbox.run(&["generate"]).exits(1);

@@ -1,5 +1,5 @@
-//! The page of each code is a test: its example yields exactly that code, what stands instead is clean, and a safe suggestion turns
-//! one into the other.
+//! Tests the page of each code: its example yields exactly that code, the corrected example has no findings, and a safe
+//! suggestion fixes the first.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::support::{MANIFEST, Sandbox};
 
 const HEADINGS: [&str; 5] = ["What it means", "Why it matters", "Example", "Instead", "Related"];
 
-/// A page in its parts: the title, then the text below each heading.
+/// Splits a page into the title and the text below each heading.
 fn sections(page: &str) -> (&str, Vec<(&str, &str)>) {
     let mut parts = page.split("\n## ");
     let title = parts.next().unwrap().trim();
@@ -21,12 +21,12 @@ fn sections(page: &str) -> (&str, Vec<(&str, &str)>) {
     (title, sections.map(|(heading, text)| (heading, text.trim())).collect())
 }
 
-/// The text of a section when it is a block of this language.
+/// The contents of a section that consists of a code block in this language.
 fn block<'a>(section: &'a str, language: &str) -> Option<&'a str> {
     section.strip_prefix(&format!("```{language}\n"))?.strip_suffix("```")
 }
 
-/// An example with all that a manifest must have and the page does not show.
+/// Adds all required parts of a manifest that an example omits.
 fn completed(example: &str) -> String {
     let has = |key: &str| example.lines().any(|line| line.starts_with(&format!("{key}:")));
     let mut text = String::new();
@@ -52,8 +52,8 @@ fn completed(example: &str) -> String {
     text
 }
 
-/// What is said about a manifest by `validate`, and by `generate` alone. Of a text that is part of no manifest (`reading`), what
-/// its bytes say.
+/// The findings of `validate`, and the additional findings of `generate`. With `reading`, the text is not a manifest
+/// and only parsed.
 fn findings(text: &str, reading: bool) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let parsed = parse(FileId::default(), text);
     let mut diagnostics = parsed.diagnostics;
@@ -68,7 +68,7 @@ fn codes(findings: &[Diagnostic]) -> BTreeSet<Code> {
 }
 
 #[test]
-fn every_code_has_a_page_and_every_page_a_code() {
+fn codes_and_pages_match() {
     let wanted: BTreeSet<_> = Code::ALL.iter().map(|code| format!("{code}.md")).collect();
     let pages: BTreeSet<_> = page_names().into_iter().collect();
     let missing: Vec<_> = wanted.difference(&pages).collect();
@@ -121,7 +121,7 @@ fn headlines(findings: &[Diagnostic]) -> Vec<String> {
     findings.iter().map(|finding| format!("{} {}", finding.code, finding.headline)).collect()
 }
 
-/// The text after the safe suggestions; `None` when there is none.
+/// The text after safe suggestions. Returns `None` if there are none.
 fn fixed(text: &str) -> Option<String> {
     let repaired = repair("agent.yaml", text);
     (!repaired.applied.is_empty()).then_some(repaired.text)
@@ -129,7 +129,7 @@ fn fixed(text: &str) -> Option<String> {
 
 #[cfg(unix)]
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the commands of the pages run in a shell")]
+#[expect(clippy::disallowed_methods, reason = "the test runs the commands of the pages in a shell")]
 fn page_commands_print_what_the_page_shows() {
     let binaries = std::path::Path::new(env!("CARGO_BIN_EXE_adl")).parent().unwrap();
     let mut faults = Vec::new();

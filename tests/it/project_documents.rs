@@ -1,10 +1,10 @@
-//! The documents of a project: README, `CONFIGURATIONS.md`, compose file and the example of the environment.
+//! The documents of a project: README, `CONFIGURATIONS.md`, compose file and `.env.example`.
 
 use crate::support::{MANIFEST, Sandbox};
 
 const COMPOSE: &str = "  development: {sandbox: {dockerCompose: {enabled: true}}}\n";
 
-/// The files of the project that a manifest becomes.
+/// The files of the project generated from a manifest.
 fn project(manifest: &str) -> impl Fn(&str) -> String + use<> {
     let sandbox = Sandbox::new().file("agent.yaml", manifest);
     sandbox.run(&["generate", "-o", "out"]).exits(0);
@@ -12,20 +12,20 @@ fn project(manifest: &str) -> impl Fn(&str) -> String + use<> {
     move |path| files.get(std::path::Path::new(path)).cloned().unwrap_or_default()
 }
 
-/// How many lines begin with a text.
+/// The number of lines that start with a string.
 fn count(text: &str, start: &str) -> usize {
     text.lines().filter(|line| line.trim().starts_with(start)).count()
 }
 
 #[test]
-fn the_readme_shows_the_tags_of_tools() {
+fn readme_shows_tags_of_tools() {
     let readme = project(&MANIFEST.replace("[weather]", "[weather, \"a|b\"]"))("README.md");
     let row = "| get_weather | Weather of a place | weather, a\\|b | `tools/get_weather.go` |";
     assert!(readme.contains(row), "{readme}");
 }
 
 #[test]
-fn the_readme_states_the_security_status() {
+fn readme_states_the_security_status() {
     let readme = project(MANIFEST)("README.md");
     assert!(readme.contains("The agent does not authenticate its callers"), "{readme}");
     let schemes = "  card:\n    securitySchemes:\n      bearer: {type: http, scheme: bearer}\n      key: {type: apiKey, in: header, name: X}\n";
@@ -57,9 +57,9 @@ fn every_variable_appears_once_per_file() {
     assert_eq!(count(&readme, "docker build -t weather-agent ."), 1);
 }
 
-/// A copy of the example must not hold on to defaults that the next generation changes.
+/// A copy of the example must not fix defaults that a later version of the project changes.
 #[test]
-fn the_example_sets_what_the_manifest_states_and_shows_the_other_defaults() {
+fn example_sets_manifest_values_and_comments_other_defaults() {
     let mcp = "    mcp:\n      enabled: true\n      callTimeout: 1m\n      servers: [{name: a, transport: http, url: http://a}]\n";
     let manifest = MANIFEST.replace("    model: gpt-4o\n", &format!("    model: gpt-4o\n{mcp}"));
     let example = project(&format!("{manifest}{COMPOSE}"))(".env.example");

@@ -1,4 +1,4 @@
-//! What the reader says about bad files: one fixture in `tests/fixtures/reading` for each fault, one snapshot for each.
+//! Findings about invalid files: one fixture in `tests/fixtures/reading` and one snapshot per fault.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use adl::diagnostics::{Diagnostic, FileId, Sources, Style, render_text};
 use adl::document::{decode_utf8, parse};
 use walkdir::WalkDir;
 
-/// Reads bytes as a command does, and renders every finding.
+/// Parses bytes like a command does and renders all findings.
 fn report(name: &str, bytes: Vec<u8>) -> String {
     let mut sources = Sources::new();
     let (text, diagnostics): (String, Vec<Diagnostic>) = match decode_utf8(FileId::default(), bytes) {
@@ -30,7 +30,7 @@ fn every_invalid_file_has_message_location_and_help() {
         if entry.file_type().is_file() {
             let name = entry.file_name().to_str().unwrap();
             let report = report(name, fs::read(entry.path()).unwrap());
-            assert!(report.contains("= help: "), "{name} has no next step");
+            assert!(report.contains("= help: "), "{name} has no help");
             let name = name.trim_end_matches(".yaml");
             insta::assert_snapshot!(name, report);
             names.push(format!("it__reading__{name}.snap"));

@@ -1,11 +1,11 @@
-//! A project that is generated again: what the user has written stays, and what was ours follows the manifest.
-#![expect(clippy::disallowed_methods, reason = "these tests play the user")]
+//! Regenerating a project: edits of the user are preserved, and generated parts follow the manifest.
+#![expect(clippy::disallowed_methods, reason = "these tests simulate the user")]
 
 use std::fs;
 
 use crate::support::{MANIFEST, Run, Sandbox};
 
-/// A generated project, and the manifest to change.
+/// A generated project and its manifest.
 struct Project(Sandbox);
 
 impl Project {
@@ -33,8 +33,8 @@ impl Project {
         self.write(path, &text.replacen(from, to, 1));
     }
 
-    /// Changes the manifest and generates again.
-    fn again(&self, from: &str, to: &str, flags: &[&str]) -> Run {
+    /// Changes the manifest and regenerates the project.
+    fn regenerate(&self, from: &str, to: &str, flags: &[&str]) -> Run {
         assert!(MANIFEST.contains(from), "the manifest has no {from}");
         fs::write(self.0.path("agent.yaml"), MANIFEST.replace(from, to)).unwrap();
         self.run(flags)
@@ -45,7 +45,7 @@ impl Project {
     }
 }
 
-/// A second tool, in front of the server.
+/// A second tool, inserted before the server.
 const SECOND_TOOL: &str = "    - id: get_tide\n      name: get_tide\n      description: Tide at a place\n      tags: [sea]\n      \
                            schema: {type: object}\n  server:\n";
 
@@ -54,7 +54,7 @@ fn keeps_tool_bodies_and_adds_new_tools() {
     let project = Project::new();
     project.edit("tools/get_weather.go", "errors.New(\"get_weather is not implemented yet\")", "errors.New(\"mine\")");
     let body = project.read("tools/get_weather.go");
-    let run = project.again("  server:\n", SECOND_TOOL, &[]).exits(0);
+    let run = project.regenerate("  server:\n", SECOND_TOOL, &[]).exits(0);
     assert_eq!(project.read("tools/get_weather.go"), body);
     assert!(project.read("tools/get_tide.go").contains(") GetTide("));
     assert!(
@@ -72,17 +72,17 @@ fn keeps_tool_bodies_and_adds_new_tools() {
 fn reports_ignored_required_files() {
     let project = Project::new();
     project.write(".adl-ignore", "tools/*\n");
-    let run = project.again("  server:\n", SECOND_TOOL, &[]).exits(0);
+    let run = project.regenerate("  server:\n", SECOND_TOOL, &[]).exits(0);
     assert!(!project.has("tools/get_tide.go"));
     let finding = "warning[ADL0607]: `tools/get_tide.go` is part of the project, but `.adl-ignore` excludes it";
     assert!(run.stderr.contains(finding), "{run:#?}");
-    assert!(!run.stderr.contains("`tools/get_weather.go`"), "it is there: {run:#?}");
+    assert!(!run.stderr.contains("`tools/get_weather.go`"), "the file exists: {run:#?}");
 }
 
 #[test]
 fn removes_unedited_and_reports_edited_obsolete_files() {
     let project = Project::new();
-    let run = project.again("get_weather", "get_forecast", &[]).exits(0);
+    let run = project.regenerate("get_weather", "get_forecast", &[]).exits(0);
     assert!(project.has("tools/get_forecast.go") && !project.has("tools/get_weather.go"));
     assert!(run.stdout.contains("  remove        seeded     tools/get_weather.go"), "{run:#?}");
     assert!(!run.stderr.contains("ADL0604"), "{run:#?}");
@@ -90,7 +90,7 @@ fn removes_unedited_and_reports_edited_obsolete_files() {
     let project = Project::new();
     project.edit("tools/get_weather.go", "is not implemented yet", "is mine");
     let body = project.read("tools/get_weather.go");
-    let run = project.again("get_weather", "get_forecast", &[]).exits(0);
+    let run = project.regenerate("get_weather", "get_forecast", &[]).exits(0);
     assert_eq!(project.read("tools/get_weather.go"), body);
     let finding = run.stderr.split_once("warning[").unwrap().1;
     insta::assert_snapshot!(finding, @r"
@@ -99,7 +99,7 @@ fn removes_unedited_and_reports_edited_obsolete_files() {
      = note: it is kept, and is yours from now on
      = help: delete it if you no longer need it; the project may not build with it
     ");
-    // That is said once: the file is the user's now.
+    // This is reported once, because the file now belongs to the user.
     assert_eq!(project.run(&[]).exits(0).stderr, "");
 }
 
@@ -107,7 +107,7 @@ fn removes_unedited_and_reports_edited_obsolete_files() {
 fn case_change_keeps_one_file() {
     let project = Project::new();
     project.edit("tools/get_weather.go", "is not implemented yet", "is mine");
-    project.again("id: get_weather", "id: Get_Weather", &[]).exits(0);
+    project.regenerate("id: get_weather", "id: Get_Weather", &[]).exits(0);
     let names: Vec<_> =
         fs::read_dir(project.0.path("out/tools")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     let of_the_tool = names.iter().filter(|name| name.to_string_lossy().eq_ignore_ascii_case("get_weather.go")).count();
@@ -119,7 +119,7 @@ fn reports_outdated_seeded_files() {
     let project = Project::new();
     project.edit("tools/get_weather.go", "is not implemented yet", "is mine");
     let body = project.read("tools/get_weather.go");
-    let run = project.again("Weather of a place", "Weather of a town", &[]).exits(0);
+    let run = project.regenerate("Weather of a place", "Weather of a town", &[]).exits(0);
     assert_eq!(project.read("tools/get_weather.go"), body);
     let finding = run.stderr.split_once("warning[").unwrap().1;
     insta::assert_snapshot!(finding, @r##"
@@ -165,11 +165,11 @@ fn deleted_seeded_files_stay_deleted() {
 fn merges_edits_of_generated_files() {
     let project = Project::new();
     project.edit("Dockerfile", "WORKDIR /src\n", "WORKDIR /src\n# mine\n");
-    let run = project.again("port: 8080", "port: 8081", &[]).exits(0);
+    let run = project.regenerate("port: 8080", "port: 8081", &[]).exits(0);
     let merged = project.read("Dockerfile");
     assert!(merged.contains("# mine\n") && merged.contains("EXPOSE 8081\n"), "{merged}");
     assert!(run.stdout.contains("  merge         generated  Dockerfile"), "{run:#?}");
-    // Nothing is new for it any more, so it counts for nothing.
+    // The edited file has no new changes, so the project is up to date.
     let run = project.run(&["--check"]).exits(0);
     assert!(run.stdout.ends_with("is up to date\n"), "{run:#?}");
 }
@@ -183,7 +183,7 @@ fn conflict_blocks_all_changes() {
     };
     let asked = project();
     let before = asked.0.snapshot("out");
-    let run = asked.again("port: 8080", "port: 8081", &[]).exits(1);
+    let run = asked.regenerate("port: 8080", "port: 8081", &[]).exits(1);
     assert_eq!(asked.0.snapshot("out"), before);
     insta::assert_snapshot!(run.stderr, @r"
     error[ADL0603]: conflicts between your edits and generated changes in 1 file of `out`; nothing was written
@@ -194,20 +194,20 @@ fn conflict_blocks_all_changes() {
     assert_eq!(run.stdout, "");
 
     let kept = project();
-    kept.again("port: 8080", "port: 8081", &["--on-conflict", "keep"]).exits(0);
+    kept.regenerate("port: 8080", "port: 8081", &["--on-conflict", "keep"]).exits(0);
     assert!(kept.read("Dockerfile").contains("EXPOSE 8080 9090\n"));
     assert!(kept.read("CONFIGURATIONS.md").contains("8081"), "the rest follows");
     kept.run(&["--check"]).exits(0);
 
     let overwritten = project();
     let theirs = overwritten.read("Dockerfile");
-    let run = overwritten.again("port: 8080", "port: 8081", &["--on-conflict", "overwrite"]).exits(0);
+    let run = overwritten.regenerate("port: 8080", "port: 8081", &["--on-conflict", "overwrite"]).exits(0);
     assert!(overwritten.read("Dockerfile").contains("EXPOSE 8081\n"));
     assert_eq!(overwritten.read("Dockerfile.orig"), theirs);
     assert!(run.stdout.contains("(your text is saved as `Dockerfile.orig`)"), "{run:#?}");
 
     let marked = project();
-    let run = marked.again("port: 8080", "port: 8081", &["--on-conflict", "markers"]).exits(1);
+    let run = marked.regenerate("port: 8080", "port: 8081", &["--on-conflict", "markers"]).exits(1);
     let text = marked.read("Dockerfile");
     assert!(
         text.contains("<<<<<<<") && text.contains("EXPOSE 8080 9090\n") && text.contains("EXPOSE 8081\n"),
@@ -220,21 +220,21 @@ fn conflict_blocks_all_changes() {
      = help: resolve each conflict and remove its markers; the project does not build with them
     ");
     assert!(!run.stdout.contains("Next:"), "{run:#?}");
-    // As long as they are there, every run says so and ends alike, whether or not it has something new for the file.
-    let said = |run: Run| {
+    // Every run reports unresolved markers and fails, whether or not the file has new changes.
+    let reports_markers = |run: Run| {
         let run = run.exits(1);
         assert!(run.stderr.contains("error[ADL0609]") && run.stderr.contains("`Dockerfile`, line 12\n"), "{run:#?}");
         assert!(!run.stdout.contains("Next:") && !run.stdout.contains("is up to date"), "{run:#?}");
         run
     };
-    let run = said(marked.run(&[]));
+    let run = reports_markers(marked.run(&[]));
     assert!(run.stdout.contains("Dockerfile  (your text is kept)\n    line 12: unresolved conflict\n"), "{run:#?}");
-    said(marked.run(&["--check"]));
+    reports_markers(marked.run(&["--check"]));
     let run = marked.run(&["--check", "--json"]).exits(1);
     assert!(run.stdout.contains("ADL0609"), "{run:#?}");
     let text = marked.read("Dockerfile").replace("EXPOSE 8081\n", "EXPOSE 8081\n# mine\n");
     fs::write(marked.0.path("out/Dockerfile"), text).unwrap();
-    said(marked.run(&[]));
+    reports_markers(marked.run(&[]));
     marked.edit("Dockerfile", "<<<<<<< yours", "# decided");
     marked.run(&["--check"]).exits(0);
 }
@@ -244,7 +244,7 @@ fn shows_both_sides_of_a_conflict() {
     let project = Project::new();
     project.edit("Dockerfile", "EXPOSE 8080", "EXPOSE 8080 9090");
     let before = project.0.snapshot("out");
-    let run = project.again("port: 8080", "port: 8081", &["--diff", "--on-conflict", "markers"]).exits(0);
+    let run = project.regenerate("port: 8080", "port: 8081", &["--diff", "--on-conflict", "markers"]).exits(0);
     for line in ["+<<<<<<< ", " EXPOSE 8080 9090\n", "+EXPOSE 8081\n", "+>>>>>>> "] {
         assert!(run.stdout.contains(line), "{line}: {run:#?}");
     }

@@ -1,4 +1,4 @@
-//! Whatever the text, the reader ends with a verdict: no panic, every place a piece of the text, every view in its place.
+//! Robustness of the parser: any input yields a result without panicking, with valid locations.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use super::invariants;
 
-/// Pieces that mean something to YAML, and some that only look so.
+/// Fragments of YAML syntax, and some that only resemble it.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -73,7 +73,7 @@ const PIECES: &[&str] = &[
     "`",
 ];
 
-fn soup() -> impl Strategy<Value = String> {
+fn random_yaml() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(PIECES), 0..40).prop_map(|pieces| pieces.concat())
 }
 
@@ -95,7 +95,7 @@ fn json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every file below `tests/fixtures` and `examples`: what the fuzz targets begin with.
+/// All files in `tests/fixtures` and `examples`, which are also the seeds of the fuzz targets.
 fn seeds() -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = ["tests/fixtures", "examples"].into_iter().flat_map(|folder| WalkDir::new(root.join(folder)));
@@ -109,7 +109,7 @@ fn reads_checks_and_fixes_all_known_manifests() {
     assert!(seeds.len() > 100);
     for bytes in seeds {
         invariants::read_bytes(&bytes);
-        invariants::judge(&bytes);
+        invariants::validate(&bytes);
         if let Ok(text) = String::from_utf8(bytes) {
             invariants::fix(&text);
         }
@@ -120,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn survives_random_yaml(text in soup()) {
+    fn survives_random_yaml(text in random_yaml()) {
         invariants::read(&text);
     }
 

@@ -1,4 +1,4 @@
-//! Every field that a rule looks for must exist in the schema, because a misspelt path never matches.
+//! Checks that every field that a rule looks up exists in the schema: a misspelled path would never match.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,14 +8,14 @@ use adl::manifest::{field, field_paths};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use walkdir::WalkDir;
 
-/// Keys below a tool's schema, which is JSON Schema.
-const OF_TOOL_SCHEMAS: &[&str] = &["properties"];
+/// Keys in tool schemas, which are JSON Schemas.
+const TOOL_SCHEMA_KEYS: &[&str] = &["properties"];
 
-/// Functions that take the name of a field.
+/// Functions that take a field name.
 const LOOKUPS: &[&str] = &["at", "get", "is_unfilled", "text"];
 
 #[test]
-fn every_field_that_a_rule_names_is_in_the_schema() {
+fn fields_in_rules_exist_in_the_schema() {
     let known: BTreeSet<_> =
         field_paths().iter().filter_map(|path| path.rsplit(['.', '[']).next().map(str::to_owned)).collect();
     let (mut faults, mut count) = (Vec::new(), 0);
@@ -30,7 +30,7 @@ fn every_field_that_a_rule_names_is_in_the_schema() {
             count += names.paths.len() + names.keys.len();
             let unknown = names.paths.into_iter().filter(|path| field(path).is_err());
             let unknown = unknown.chain(
-                names.keys.into_iter().filter(|key| !known.contains(key) && !OF_TOOL_SCHEMAS.contains(&key.as_str())),
+                names.keys.into_iter().filter(|key| !known.contains(key) && !TOOL_SCHEMA_KEYS.contains(&key.as_str())),
             );
             faults.extend(unknown.map(|name| format!("{}: {name}", entry.file_name().display())));
         }
@@ -39,12 +39,12 @@ fn every_field_that_a_rule_names_is_in_the_schema() {
     assert!(count > 100, "only {count} names were found");
 }
 
-/// The fields that code names.
+/// Field names in code.
 #[derive(Default, Debug)]
 struct Names {
-    /// From the manifest's root on.
+    /// Paths from the root of the manifest.
     paths: BTreeSet<String>,
-    /// The last part alone, for code that looks at a part of the manifest.
+    /// Single keys, for code that looks at a part of the manifest.
     keys: BTreeSet<String>,
 }
 
@@ -83,7 +83,7 @@ impl Names {
     }
 }
 
-/// The texts that the list begins with.
+/// The strings at the start of a list.
 fn leading_texts(tokens: TokenStream) -> Vec<String> {
     let texts = tokens.into_iter().step_by(2).map_while(|token| match token {
         TokenTree::Literal(literal) => Some(literal.to_string().trim_matches('"').to_owned()),
@@ -92,7 +92,7 @@ fn leading_texts(tokens: TokenStream) -> Vec<String> {
     texts.collect()
 }
 
-/// The fields that a text for people names, up to what is filled in.
+/// The fields named in a message, up to the first placeholder.
 fn paths_in(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|character: char| !character.is_ascii_alphanumeric() && !".[]{}*".contains(character));
     let paths = words.filter(|word| word.starts_with("spec.") || word.starts_with("metadata."));
@@ -100,7 +100,7 @@ fn paths_in(text: &str) -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn names_are_found_in_lookups_lists_and_messages() {
+fn finds_names_in_lookups_lists_and_messages() {
     let mut names = Names::default();
     let text = r#"fn f() { at(root, &["spec", "agnet", key]); g(view.get("a"), "b"); h(["spec", "x"]);
         format!("`spec.tools[].id` and `spec.language.{}.module`, see spec.md") }"#;

@@ -1,4 +1,4 @@
-//! `schema/adl.schema.json` keeps its promises: every property explains itself, and the Rust types follow it.
+//! Checks `schema/adl.schema.json`: every property is documented, and the Rust types match the schema.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ fn schema() -> Value {
     serde_json::from_str(SCHEMA).unwrap()
 }
 
-/// The subschema at a pointer, its `$ref` followed.
+/// The subschema at a pointer, with `$ref` resolved.
 fn at<'a>(schema: &'a Value, pointer: &str) -> &'a Value {
-    let place = schema.pointer(pointer).expect("the schema has such a place");
+    let place = schema.pointer(pointer).expect("the schema has this pointer");
     let target = place.get("$ref").map(|reference| reference.as_str().unwrap().trim_start_matches('#'));
     target.map_or(place, |target| schema.pointer(target).unwrap())
 }
@@ -77,7 +77,7 @@ fn every_property_has_a_title_a_description_and_examples() {
 fn every_example_and_default_is_valid() {
     let mut schema = schema();
     let pointers = all_properties(&schema);
-    // One schema with a property for each property of the schema, so that it is compiled once.
+    // A single schema with a property for each property of the schema, so that it is only compiled once.
     let places: serde_json::Map<_, _> =
         pointers.iter().map(|pointer| (pointer.clone(), json!({"$ref": format!("#/$defs/whole{pointer}")}))).collect();
     let whole = schema.as_object_mut().unwrap();
@@ -148,7 +148,7 @@ fn schema_lists_all_providers() {
     assert_eq!(admitted, PROVIDERS.iter().map(|provider| provider.name).collect());
 }
 
-/// Learns the names of a struct's fields, and fails.
+/// Records the field names of a struct, then returns an error.
 struct Fields<'a>(&'a mut BTreeSet<&'static str>);
 
 impl<'de> Deserializer<'de> for Fields<'_> {
@@ -161,7 +161,7 @@ impl<'de> Deserializer<'de> for Fields<'_> {
         _visitor: V,
     ) -> Result<V::Value, Error> {
         self.0.extend(fields);
-        Err(serde::de::Error::custom("the names are all that is wanted"))
+        Err(serde::de::Error::custom("only the names are needed"))
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Error> {
@@ -214,7 +214,7 @@ fn types_have_no_unknown_fields() {
         let known: BTreeSet<_> =
             at(&schema, &pointer)["properties"].as_object().unwrap().keys().map(String::as_str).collect();
         let unknown: Vec<_> = fields.difference(&known).collect();
-        assert!(unknown.is_empty(), "{pointer} does not know {unknown:?}");
+        assert!(unknown.is_empty(), "{pointer} has no {unknown:?}");
     }
 }
 
@@ -229,7 +229,7 @@ fn types_have_every_generated_field() {
         ("/properties/spec/properties/agent/properties/mcp/properties/servers/items", fields::<ServerDefinition>()),
         ("/properties/spec/properties/tools/items", fields::<Tool>()),
     ];
-    // Nothing is made of these yet, and a warning of `generate` says so.
+    // Nothing is generated from these fields yet; `generate` warns about them.
     let left_out = ["supportsExtendedAgentCard", "inject"];
     for (pointer, fields) in complete {
         let known = at(&schema, pointer)["properties"].as_object().unwrap().keys().map(String::as_str);

@@ -1,6 +1,6 @@
-//! Every template is planned and packaged, and no text of a manifest reaches the output but through a filter that makes it a
-//! literal of the file's language.
-#![expect(clippy::disallowed_methods, reason = "a test starts cargo")]
+//! Checks that every template is planned and packaged, and that templates print strings of the manifest only through
+//! filters for literals.
+#![expect(clippy::disallowed_methods, reason = "the test runs cargo")]
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use walkdir::WalkDir;
 
-/// The filters that fit each kind of file, by how the template's path without `.j2` ends.
+/// The allowed filters for each kind of file, by the end of the template's path without `.j2`.
 const FILTERS: &[(&str, &[&str])] = &[
     (".go", &["go_string", "go_text", "go_comment"]),
     (".ts", &["ts_string", "ts_comment", "ts_assigned", "ts_member", "ts_value"]),
@@ -18,7 +18,7 @@ const FILTERS: &[(&str, &[&str])] = &[
     (".env.example", &["env_value"]),
 ];
 
-/// What is printed bare: numbers, texts of our own, and names that the checks or the targets have made legal.
+/// Values that are printed without a filter: numbers, strings from the targets, and names that are valid identifiers.
 const IDENTIFIERS: &[&str] = &[
     "base",
     "binary",
@@ -66,7 +66,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below `templates/` that are no run-time code.
+/// The files below `templates/` except run-time code.
 fn templates() -> Vec<String> {
     let folder = root().join("templates");
     let is_ours = |entry: &walkdir::DirEntry| entry.depth() != 2 || entry.file_name() != "runtime";
@@ -76,7 +76,7 @@ fn templates() -> Vec<String> {
 }
 
 #[test]
-fn every_template_is_part_of_a_plan() {
+fn every_template_is_planned() {
     let sources = WalkDir::new(root().join("src/targets")).into_iter().map(Result::unwrap);
     let sources: String = sources
         .filter(|entry| entry.file_type().is_file())
@@ -91,7 +91,7 @@ fn every_template_is_part_of_a_plan() {
     }
 }
 
-/// A folder with a manifest of cargo's in it is dropped from a package, and whatever it holds.
+/// Cargo excludes folders that contain a `Cargo.toml` from a package.
 #[test]
 fn every_template_and_run_time_file_is_in_the_package() {
     let mut list = Command::new(env!("CARGO"));
@@ -118,23 +118,23 @@ fn manifest_strings_use_literal_filters() {
             faults.push(format!("{path}: does not end in .j2"));
             continue;
         };
-        let fitting = FILTERS.iter().filter(|(end, _)| made.ends_with(end)).flat_map(|(_, filters)| *filters);
-        let fitting: Vec<_> = fitting.copied().collect();
+        let allowed = FILTERS.iter().filter(|(end, _)| made.ends_with(end)).flat_map(|(_, filters)| *filters);
+        let allowed: Vec<_> = allowed.copied().collect();
         for (line, expression) in expressions(&fs::read_to_string(root.join(&path)).unwrap()) {
             let (value, filter) = last_filter(&expression);
             match filter {
                 None if IDENTIFIERS.contains(&value) => used.push(value.to_owned()),
-                Some(filter) if fitting.contains(&filter) => {}
+                Some(filter) if allowed.contains(&filter) => {}
                 _ => faults.push(format!("{path}:{line}: `{expression}` is not a literal of this file")),
             }
         }
     }
     let unused = IDENTIFIERS.iter().filter(|name| !used.iter().any(|used| used == *name));
-    faults.extend(unused.map(|name| format!("no template prints `{name}` bare any more: take it off the list")));
+    faults.extend(unused.map(|name| format!("no template prints `{name}` without a filter: remove it from the list")));
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What stands between `{{` and `}}`, with its line.
+/// The expressions between `{{` and `}}`, with their lines.
 fn expressions(template: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -147,7 +147,7 @@ fn expressions(template: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The value of an expression, and the name of the filter that it goes through last.
+/// The value of an expression and its last filter.
 fn last_filter(expression: &str) -> (&str, Option<&str>) {
     match expression.rsplit_once('|') {
         None => (expression, None),

@@ -1,11 +1,11 @@
-//! The tables that judge the schemas of tools say what the meta-schema of JSON Schema says, keyword by keyword.
+//! Compares the checks of tool schemas with the JSON Schema meta-schema, keyword by keyword.
 
 use adl::diagnostics::{Code, Diagnostic, FileId};
 use adl::document::parse;
 use adl::rules;
 use serde_json::{Value, json};
 
-/// The keywords of draft 2020-12, without those that only a meta-schema has.
+/// The keywords of draft 2020-12, except those that are only used in meta-schemas.
 const KEYWORDS: &[&str] = &[
     "$anchor",
     "$comment",
@@ -64,8 +64,8 @@ const KEYWORDS: &[&str] = &[
     "writeOnly",
 ];
 
-/// Where we differ on purpose: draft 4 has truth values for bounds and draft 7 lists of items, which providers take; the
-/// meta-schema lets an empty list of choices pass, which no argument can meet.
+/// Intended differences: draft 4 allows booleans as bounds and draft 7 lists of items, which providers accept; the
+/// meta-schema allows an empty `enum`, which no argument satisfies.
 const DIFFERENT: &[(&str, &str)] =
     &[("exclusiveMaximum", "true"), ("exclusiveMinimum", "true"), ("items", "[]"), ("items", "[{}]"), ("enum", "[]")];
 
@@ -95,7 +95,7 @@ fn values() -> Vec<Value> {
     ]
 }
 
-/// What is said about a tool with this schema.
+/// The findings about a tool with this schema.
 fn findings(schema: &Value) -> Vec<Diagnostic> {
     let manifest = json!({"spec": {"tools": [{"id": "a", "name": "a", "description": "a", "schema": schema}]}});
     let parsed = parse(FileId::default(), manifest.to_string());
@@ -105,7 +105,7 @@ fn findings(schema: &Value) -> Vec<Diagnostic> {
 
 #[test]
 fn tool_schemas_are_checked_like_the_meta_schema() {
-    // By itself the dialect does not look into patterns.
+    // The dialect alone does not check patterns.
     let dialect = json!({"$ref": "https://json-schema.org/draft/2020-12/schema"});
     let meta_schema = jsonschema::options().should_validate_formats(true).build(&dialect).unwrap();
     let mut differences = Vec::new();
@@ -114,9 +114,9 @@ fn tool_schemas_are_checked_like_the_meta_schema() {
             let nested = json!({"type": "object", "properties": {"p": {*keyword: value}}});
             let valid = meta_schema.is_valid(&nested);
             let different = DIFFERENT.contains(&(*keyword, value.to_string().as_str()));
-            // A text that leads nowhere has the form of a reference.
-            let leads_nowhere = *keyword == "$ref" && value.is_string();
-            if valid != findings(&nested).is_empty() && !different && !leads_nowhere {
+            // The meta-schema accepts references that do not resolve.
+            let is_unresolved = *keyword == "$ref" && value.is_string();
+            if valid != findings(&nested).is_empty() && !different && !is_unresolved {
                 differences.push(format!("{keyword}: {value} is {valid} to the meta-schema"));
             }
         }

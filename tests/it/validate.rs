@@ -1,8 +1,8 @@
-//! `adl validate` over several inputs: what is found, in which order, what counts, and how a run ends.
+//! `adl validate` with several inputs: which files are found, their order, counts and the exit status.
 
 use crate::support::{MANIFEST, Run, Sandbox};
 
-/// A manifest with one warning, ADL0314 on line 22, and no error.
+/// A manifest without errors and with one warning, ADL0314 on line 22.
 fn with_warning(comment: &str) -> String {
     let block = format!(
         "    model: gpt-4o\n    mcp:\n      enabled: true\n      servers:\n        - name: one\n          transport: http\n          \
@@ -261,7 +261,7 @@ fn prints_schemas() {
 fn works_without_threads() {
     let sandbox = Sandbox::new().file("a.yaml", MANIFEST).file("b.yaml", MANIFEST);
     let mut command = sandbox.adl(&["validate", "a.yaml", "b.yaml"]);
-    // No system has room for such a stack, so no thread starts.
+    // No thread can start, because no system can allocate such a stack.
     let output = command.env("RUST_MIN_STACK", (1_u64 << 50).to_string()).output().unwrap();
     assert_eq!(Run::from(output).exits(0).stdout, "2 manifests are valid\n");
 }

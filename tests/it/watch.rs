@@ -1,6 +1,6 @@
-//! `adl generate --watch`: the project follows its manifest, whatever an editor does to the file.
+//! `adl generate --watch`: the project follows its manifest, regardless of how an editor saves the file.
 #![cfg(unix)]
-#![expect(clippy::disallowed_methods, reason = "these tests start real processes and play the editor")]
+#![expect(clippy::disallowed_methods, reason = "these tests start real processes and simulate an editor")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{MANIFEST, Run, Sandbox};
 
-/// A run of `adl generate --watch` that a test ends.
+/// A running `adl generate --watch`, which is killed when dropped.
 struct Watching<'s> {
     sandbox: &'s Sandbox,
     child: Option<Child>,
@@ -40,7 +40,7 @@ impl<'s> Watching<'s> {
         self.wait(text, || fs::read_to_string(&self.log).unwrap().contains(text));
     }
 
-    /// Waits until the project listens on `port`.
+    /// Waits until the project uses `port`.
     fn generates(&self, port: u16) {
         let dockerfile = self.sandbox.path("out/Dockerfile");
         let line = format!("EXPOSE {port}\n");
@@ -52,7 +52,7 @@ impl<'s> Watching<'s> {
         self.sandbox.command("kill").args([signal, &id]).status().unwrap();
     }
 
-    /// Sends a signal and waits for the end.
+    /// Sends a signal and waits for the process to exit.
     fn end(mut self, signal: &str) -> Run {
         self.signal(signal);
         let output = self.child.take().unwrap().wait_with_output().unwrap();
@@ -78,19 +78,19 @@ fn notices_every_way_of_saving() {
     let sandbox = Sandbox::with_manifest();
     let watching = Watching::start(&sandbox, &[]);
     watching.generates(8080);
-    // In place, in pieces.
+    // In-place write in two steps.
     fs::write(sandbox.path("agent.yaml"), "").unwrap();
     fs::write(sandbox.path("agent.yaml"), manifest(8081)).unwrap();
     watching.generates(8081);
-    // A new file takes the name.
+    // Replacement by rename.
     fs::write(sandbox.path("agent.yaml.swp"), manifest(8082)).unwrap();
     fs::rename(sandbox.path("agent.yaml.swp"), sandbox.path("agent.yaml")).unwrap();
     watching.generates(8082);
-    // The old one goes out of the way first.
+    // The old file is renamed first.
     fs::rename(sandbox.path("agent.yaml"), sandbox.path("agent.yaml~")).unwrap();
     fs::write(sandbox.path("agent.yaml"), manifest(8083)).unwrap();
     watching.generates(8083);
-    // The name leads elsewhere.
+    // The file is replaced by a symbolic link.
     fs::write(sandbox.path("other.yaml"), manifest(8084)).unwrap();
     fs::remove_file(sandbox.path("agent.yaml")).unwrap();
     std::os::unix::fs::symlink("other.yaml", sandbox.path("agent.yaml")).unwrap();

@@ -1,5 +1,5 @@
-//! A place to run the real binary in, apart from the machine's own settings.
-#![expect(clippy::disallowed_methods, reason = "tests prepare folders and start the real process")]
+//! A sandbox that runs the real binary, isolated from the user's environment.
+#![expect(clippy::disallowed_methods, reason = "tests prepare folders and start real processes")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-/// A small manifest without a fault.
+/// A small valid manifest.
 pub(crate) const MANIFEST: &str = "\
 apiVersion: adl.inference-gateway.com/v1
 kind: Agent
@@ -44,28 +44,28 @@ spec:
       version: \"1.25\"
 ";
 
-/// What a snapshot holds for a folder.
+/// The value of folders in a snapshot.
 pub(crate) const FOLDER: &str = "folder";
 
-/// A folder of its own, in which HOME lies and every command runs. Nothing else of the environment reaches a command.
+/// A temporary folder in which all commands run, with its own HOME and an otherwise empty environment except PATH.
 pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
 impl Sandbox {
-    /// An empty one.
+    /// An empty sandbox.
     pub(crate) fn new() -> Self {
         let folder = TempDir::new().unwrap();
         fs::create_dir(folder.path().join("home")).unwrap();
         Self { folder }
     }
 
-    /// One with `agent.yaml` in it.
+    /// A sandbox with `agent.yaml`.
     pub(crate) fn with_manifest() -> Self {
         Self::new().file("agent.yaml", MANIFEST)
     }
 
-    /// Adds a file, and the folders above it.
+    /// Adds a file and its parent folders.
     pub(crate) fn file(self, path: &str, text: &str) -> Self {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -73,12 +73,12 @@ impl Sandbox {
         self
     }
 
-    /// The whole path of something in the sandbox.
+    /// The full path of a file in the sandbox.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(path)
     }
 
-    /// A program, ready to be started.
+    /// A command for a program, with the sandbox's environment.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.folder.path()).env_clear().env("HOME", self.path("home"));
@@ -86,7 +86,7 @@ impl Sandbox {
         command
     }
 
-    /// `adl` with arguments, ready to be started.
+    /// A command for `adl` with arguments.
     pub(crate) fn adl(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(env!("CARGO_BIN_EXE_adl"));
         command.args(arguments);
@@ -98,7 +98,7 @@ impl Sandbox {
         Run::from(self.adl(arguments).output().unwrap())
     }
 
-    /// Runs `adl` with a text on standard input.
+    /// Runs `adl` with `input` on standard input.
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Run {
         let mut command = self.adl(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -107,7 +107,8 @@ impl Sandbox {
         Run::from(child.wait_with_output().unwrap())
     }
 
-    /// Every path below `path`, with the contents of files; of folders and links, what they are. Empty where there is nothing.
+    /// Every path below `path` with the contents of files, the target of links, or [`FOLDER`]. Empty if `path` does not
+    /// exist.
     pub(crate) fn snapshot(&self, path: &str) -> BTreeMap<PathBuf, String> {
         let root = self.path(path);
         let mut entries = BTreeMap::new();
@@ -115,7 +116,7 @@ impl Sandbox {
             let kind = entry.file_type();
             let contents = if kind.is_file() {
                 let bytes = fs::read(entry.path()).unwrap();
-                // What is no text is shown byte by byte.
+                // Bytes that are not UTF-8 are converted one by one.
                 String::from_utf8(bytes)
                     .unwrap_or_else(|error| error.as_bytes().iter().copied().map(char::from).collect())
             } else if kind.is_symlink() {
@@ -129,7 +130,7 @@ impl Sandbox {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     /// Exit status; `None` after a signal.
@@ -149,7 +150,7 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// Asserts the exit status, and shows the run otherwise.
+    /// Asserts the exit status.
     #[track_caller]
     pub(crate) fn exits(self, status: i32) -> Self {
         assert_eq!(self.status, Some(status), "{self:#?}");
