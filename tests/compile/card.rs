@@ -1,4 +1,4 @@
-//! The agent's card and its health.
+//! The agent card and the health checks.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use super::support::{
 };
 
 each_language![
-    the_card_has_every_field_that_both_protocols_require,
-    the_cards_url_is_the_agents_own_and_answers,
-    a_given_url_stands_on_the_card_with_one_a2a_at_its_end,
-    the_card_of_protocol_1_0_carries_what_the_manifest_says,
-    health_answers,
-    an_agent_is_ready_once_a_server_is_connected,
-    the_health_check_asks_the_running_agent,
+    card_has_required_fields_of_both_protocols,
+    card_url_reaches_the_agent,
+    configured_url_ends_in_a2a,
+    card_of_protocol_1_0_has_the_manifest_values,
+    health_check_succeeds,
+    agent_is_ready_when_a_server_is_connected,
+    healthcheck_command_queries_the_running_agent,
 ];
 
 const CARD: &str = "/.well-known/agent-card.json";
@@ -32,7 +32,7 @@ fn has_fields(card: &Value, fields: &[&str]) {
     }
 }
 
-fn the_card_has_every_field_that_both_protocols_require(language: Language) {
+fn card_has_required_fields_of_both_protocols(language: Language) {
     let agent = agent(language, &manifests::switched_off()).start();
     let (status, card) = agent.get(CARD);
     assert_eq!(status, 200);
@@ -56,7 +56,7 @@ fn the_card_has_every_field_that_both_protocols_require(language: Language) {
     }
 }
 
-fn the_cards_url_is_the_agents_own_and_answers(language: Language) {
+fn card_url_reaches_the_agent(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let agent = language.agent(&manifests::switched_off()).model(&model).start();
     let url = agent.get(CARD).1["url"].as_str().unwrap().to_owned();
@@ -65,7 +65,7 @@ fn the_cards_url_is_the_agents_own_and_answers(language: Language) {
     agent.raw(Protocol::V0_3).at(&url, "").send("hi").completed_with("hello");
 }
 
-fn a_given_url_stands_on_the_card_with_one_a2a_at_its_end(language: Language) {
+fn configured_url_ends_in_a2a(language: Language) {
     for given in
         ["https://agents.example.com/sky", "https://agents.example.com/sky/", "https://agents.example.com/sky/a2a"]
     {
@@ -76,7 +76,7 @@ fn a_given_url_stands_on_the_card_with_one_a2a_at_its_end(language: Language) {
     }
 }
 
-fn the_card_of_protocol_1_0_carries_what_the_manifest_says(language: Language) {
+fn card_of_protocol_1_0_has_the_manifest_values(language: Language) {
     let agent = agent(language, &manifests::only_1_0()).start();
     let card = agent.get(CARD).1;
     has_fields(
@@ -99,12 +99,12 @@ fn the_card_of_protocol_1_0_carries_what_the_manifest_says(language: Language) {
     );
 }
 
-fn health_answers(language: Language) {
+fn health_check_succeeds(language: Language) {
     let agent = agent(language, &manifests::switched_off()).start();
     assert_eq!(agent.get("/health"), (200, json!({"status": "healthy"})));
 }
 
-fn an_agent_is_ready_once_a_server_is_connected(language: Language) {
+fn agent_is_ready_when_a_server_is_connected(language: Language) {
     let ready = agent(language, &manifests::switched_off()).start();
     assert_eq!(ready.get("/ready"), (200, json!({"status": "ready"})));
 
@@ -117,7 +117,7 @@ fn an_agent_is_ready_once_a_server_is_connected(language: Language) {
     eventually("the agent is ready", || agent.get("/ready").0 == 200);
 }
 
-fn the_health_check_asks_the_running_agent(language: Language) {
+fn healthcheck_command_queries_the_running_agent(language: Language) {
     let running = agent(language, &manifests::switched_off()).start();
     let port = running.url().rsplit(':').next().unwrap().to_owned();
     let check = || agent(language, &manifests::switched_off()).env("A2A_SERVER_PORT", &port).argument("healthcheck");

@@ -1,4 +1,4 @@
-//! What comes back from a tool, and how it reaches the model.
+//! Tool results and how they are passed to the model.
 
 use std::time::{Duration, Instant};
 
@@ -10,21 +10,21 @@ use super::support::{
 };
 
 each_language![
-    a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told,
-    a_result_marked_as_an_error_reaches_the_model_as_an_error,
-    an_unknown_tool_is_an_error_for_the_model_and_the_agent_goes_on,
-    every_kind_of_content_reaches_the_model_as_readable_text,
+    calls_time_out_with_an_error_for_the_model,
+    error_results_reach_the_model_as_errors,
+    unknown_tools_are_errors_for_the_model,
+    content_reaches_the_model_as_readable_text,
     structured_content_reaches_the_model_once,
     empty_and_huge_results_reach_the_model,
-    the_contents_of_server_everything_reach_the_model_without_base64,
+    content_of_server_everything_reaches_the_model_without_base64,
 ];
 
 fn launch(language: Language, model: &ModelServer, url: &str) -> Launch {
     language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", url)
 }
 
-/// Calls a tool with this result and returns what the model is told.
-fn told(language: Language, result: Value) -> String {
+/// Calls a tool with this result and returns what the model receives.
+fn tool_answer(language: Language, result: Value) -> String {
     let alpha = McpServer::start([McpTool::results("look", result)]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
@@ -34,7 +34,7 @@ fn told(language: Language, result: Value) -> String {
     model.last().tool_answers().concat()
 }
 
-fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told(language: Language) {
+fn calls_time_out_with_an_error_for_the_model(language: Language) {
     let alpha = McpServer::start([
         McpTool::says("look", "looked").after(Duration::from_secs(20)),
         McpTool::says("quick", "quick"),
@@ -46,19 +46,20 @@ fn a_call_that_takes_longer_than_its_limit_is_given_up_and_the_model_told(langua
     let answer = agent.raw(Protocol::V1_0).send("look");
     assert_eq!(answer.state, "completed", "{answer:?}");
     assert!((500..3000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
-    let told = model.last().tool_answers().concat();
-    assert!(!told.contains("looked") && told.contains("500ms"), "{told}");
+    let tool_answer = model.last().tool_answers().concat();
+    assert!(!tool_answer.contains("looked") && tool_answer.contains("500ms"), "{tool_answer}");
     agent.wait_for_tool(&model, "alpha__quick");
 }
 
-fn a_result_marked_as_an_error_reaches_the_model_as_an_error(language: Language) {
-    let text = told(language, json!({"isError": true, "content": [{"type": "text", "text": "clouds in the way"}]}));
+fn error_results_reach_the_model_as_errors(language: Language) {
+    let text =
+        tool_answer(language, json!({"isError": true, "content": [{"type": "text", "text": "clouds in the way"}]}));
     assert!(text.contains("clouds in the way") && text.to_lowercase().contains("error"), "{text}");
-    let text = told(language, json!({"isError": true, "content": []}));
+    let text = tool_answer(language, json!({"isError": true, "content": []}));
     assert!(text.to_lowercase().contains("error"), "{text:?}");
 }
 
-fn an_unknown_tool_is_an_error_for_the_model_and_the_agent_goes_on(language: Language) {
+fn unknown_tools_are_errors_for_the_model(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked")]);
     let model = ModelServer::calling("alpha__no_such_tool", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
@@ -67,9 +68,9 @@ fn an_unknown_tool_is_an_error_for_the_model_and_the_agent_goes_on(language: Lan
     assert!(model.last().tool_answers().concat().contains("alpha__no_such_tool"), "{answer:?}");
 }
 
-fn every_kind_of_content_reaches_the_model_as_readable_text(language: Language) {
+fn content_reaches_the_model_as_readable_text(language: Language) {
     let base64 = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=";
-    let text = told(
+    let text = tool_answer(
         language,
         json!({"content": [
             {"type": "text", "text": "two moons"},
@@ -99,22 +100,24 @@ fn every_kind_of_content_reaches_the_model_as_readable_text(language: Language) 
 
 fn structured_content_reaches_the_model_once(language: Language) {
     let structured = json!({"moons": 2, "names": ["phobos", "deimos"]});
-    let alone = told(language, json!({"content": [], "structuredContent": structured}));
+    let alone = tool_answer(language, json!({"content": [], "structuredContent": structured}));
     assert!(alone.contains("phobos") && alone.contains("deimos"), "{alone}");
     let copy = json!({"content": [{"type": "text", "text": structured.to_string()}], "structuredContent": structured});
-    assert_eq!(told(language, copy).matches("phobos").count(), 1);
-    let beside =
-        told(language, json!({"content": [{"type": "text", "text": "see below"}], "structuredContent": structured}));
+    assert_eq!(tool_answer(language, copy).matches("phobos").count(), 1);
+    let beside = tool_answer(
+        language,
+        json!({"content": [{"type": "text", "text": "see below"}], "structuredContent": structured}),
+    );
     assert!(beside.contains("see below") && beside.contains("phobos"), "{beside}");
 }
 
 fn empty_and_huge_results_reach_the_model(language: Language) {
-    drop(told(language, json!({"content": []})));
+    drop(tool_answer(language, json!({"content": []})));
     let huge = "star ".repeat(200_000);
-    assert!(told(language, json!({"content": [{"type": "text", "text": huge}]})).contains("star star"));
+    assert!(tool_answer(language, json!({"content": [{"type": "text", "text": huge}]})).contains("star star"));
 }
 
-fn the_contents_of_server_everything_reach_the_model_without_base64(language: Language) {
+fn content_of_server_everything_reaches_the_model_without_base64(language: Language) {
     needs!(Node);
     let everything = EverythingServer::start();
     let cases = [
@@ -130,9 +133,10 @@ fn the_contents_of_server_everything_reach_the_model_without_base64(language: La
         agent.wait_for_tool(&model, &format!("alpha__{tool}"));
         let answer = agent.raw(Protocol::V1_0).send("go");
         assert_eq!(answer.state, "completed", "{answer:?}");
-        let told = model.last().tool_answers().concat();
-        assert!(told.contains(expected), "{tool}: {told}");
-        let longest = told.split(|character: char| !character.is_ascii_alphanumeric() && !"+/=".contains(character));
-        assert!(longest.map(str::len).max() < Some(60), "{tool} sends base64: {told}");
+        let tool_answer = model.last().tool_answers().concat();
+        assert!(tool_answer.contains(expected), "{tool}: {tool_answer}");
+        let longest =
+            tool_answer.split(|character: char| !character.is_ascii_alphanumeric() && !"+/=".contains(character));
+        assert!(longest.map(str::len).max() < Some(60), "{tool} sends base64: {tool_answer}");
     }
 }

@@ -1,4 +1,4 @@
-//! Several messages: at once, one after the other, and questions back to the user.
+//! Conversations: concurrent messages, consecutive messages, and questions to the user.
 
 use std::{thread, time::Duration};
 
@@ -10,12 +10,12 @@ use super::support::{
 };
 
 each_language![
-    eight_messages_at_once_do_not_mix_their_answers,
-    a_second_message_of_a_context_knows_the_first_and_another_context_does_not,
-    tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts,
-    a_long_conversation_is_cut_at_its_old_end,
-    a_task_that_asks_for_input_waits_and_continues_with_the_next_message,
-    a_task_that_waits_for_input_can_be_cancelled,
+    concurrent_messages_get_their_own_answers,
+    messages_share_the_history_of_their_context,
+    history_contains_valid_tool_calls,
+    long_conversations_lose_their_oldest_messages,
+    input_required_tasks_continue_with_the_next_message,
+    input_required_tasks_can_be_cancelled,
     the_official_clients_can_answer_a_question,
 ];
 
@@ -23,7 +23,7 @@ fn launch(language: Language, model: &ModelServer) -> Launch {
     language.agent(&manifests::switched_off()).model(model)
 }
 
-fn eight_messages_at_once_do_not_mix_their_answers(language: Language) {
+fn concurrent_messages_get_their_own_answers(language: Language) {
     let alpha = McpServer::start([McpTool::new("look", |arguments| {
         json!({"content": [{"type": "text", "text": format!("saw {}", arguments["text"].as_str().unwrap())}]})
     })
@@ -46,7 +46,7 @@ fn eight_messages_at_once_do_not_mix_their_answers(language: Language) {
     }
 }
 
-fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not(language: Language) {
+fn messages_share_the_history_of_their_context(language: Language) {
     let model =
         ModelServer::start(|request| Reply::text(format!("you said {}", request.said_by("user").join(" and "))));
     let agent = launch(language, &model).start();
@@ -69,7 +69,7 @@ fn a_second_message_of_a_context_knows_the_first_and_another_context_does_not(la
     agent.raw(Protocol::V1_0).send("star").completed_with("you said star");
 }
 
-fn tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts(language: Language) {
+fn history_contains_valid_tool_calls(language: Language) {
     let model = ModelServer::start(|request| match (request.user().as_str(), request.tool_answers().len()) {
         ("count", 0) => Reply::call("word_count", json!({"text": "a b"})),
         ("count", _) => Reply::text("counted"),
@@ -90,7 +90,7 @@ fn tool_calls_of_an_earlier_message_are_remembered_in_a_form_the_model_accepts(l
     assert_eq!(request.said_by("user"), ["count", "and now?"]);
 }
 
-fn a_long_conversation_is_cut_at_its_old_end(language: Language) {
+fn long_conversations_lose_their_oldest_messages(language: Language) {
     let model = ModelServer::start(|_| Reply::text("yes"));
     let agent = launch(language, &model).env("A2A_AGENT_CLIENT_MAX_CONVERSATION_HISTORY", "4").start();
     let mut client = agent.raw(Protocol::V1_0);
@@ -104,7 +104,7 @@ fn a_long_conversation_is_cut_at_its_old_end(language: Language) {
     assert_eq!(model.last().said_by("system"), ["You look at the sky."]);
 }
 
-/// A model that asks which moon, unless it has been told.
+/// A model that asks which moon to look at until it knows.
 fn asking() -> ModelServer {
     ModelServer::start(|request| {
         let told = [request.user(), request.tool_answers().concat()].concat();
@@ -115,7 +115,7 @@ fn asking() -> ModelServer {
     })
 }
 
-fn a_task_that_asks_for_input_waits_and_continues_with_the_next_message(language: Language) {
+fn input_required_tasks_continue_with_the_next_message(language: Language) {
     let model = asking();
     let agent = launch(language, &model).start();
     for protocol in Protocol::ALL {
@@ -136,7 +136,7 @@ fn a_task_that_asks_for_input_waits_and_continues_with_the_next_message(language
     }
 }
 
-fn a_task_that_waits_for_input_can_be_cancelled(language: Language) {
+fn input_required_tasks_can_be_cancelled(language: Language) {
     let model = asking();
     let agent = launch(language, &model).start();
     let cancels = |protocol: Protocol| {
@@ -148,7 +148,7 @@ fn a_task_that_waits_for_input_can_be_cancelled(language: Language) {
         assert_eq!(client.get(&waiting.task).state, "canceled");
         assert!(client.reply(&waiting, "phobos").error.is_some(), "a cancelled task does not go on");
     };
-    // Many at once, so that some cancel meets the end of the execution that asked.
+    // Concurrent cancellations, some of which coincide with the end of the execution that asked.
     thread::scope(|scope| {
         for protocol in Protocol::ALL.repeat(8) {
             scope.spawn(move || (0..5).for_each(|_| cancels(protocol)));

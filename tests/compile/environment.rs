@@ -1,13 +1,12 @@
-//! `adl env check` says of an env file what the agent says of its environment: it finds an error where the agent does not start,
-//! and none where it does.
+//! `adl env check` and the agent agree: the check reports an error if and only if the agent does not start.
 
 use std::fs;
 
 use super::support::{Agent, Language, McpServer, McpTool, ModelServer, adl, each_language, manifests, workshop};
 
-each_language![a_check_says_of_an_env_file_what_the_agent_says_of_its_environment,];
+each_language![check_and_agent_agree_about_environments,];
 
-/// What is set beside what an agent needs, and whether the agent starts with it.
+/// Variables in addition to the required ones, and whether the agent starts with them.
 const ENVIRONMENTS: &[(&str, bool)] = &[
     ("", true),
     ("A2A_DEBUG=T", true),
@@ -63,7 +62,7 @@ const ENVIRONMENTS: &[(&str, bool)] = &[
     ("A2A_MCP_DIRECT_TOOLS=", false),
 ];
 
-fn a_check_says_of_an_env_file_what_the_agent_says_of_its_environment(language: Language) {
+fn check_and_agent_agree_about_environments(language: Language) {
     let (model, alpha) = (
         ModelServer::calling("alpha__look", serde_json::json!({})),
         McpServer::start([McpTool::says("look", "looked")]),
@@ -86,7 +85,7 @@ fn a_check_says_of_an_env_file_what_the_agent_says_of_its_environment(language: 
             .output()
             .unwrap();
         if check.status.success() != *starts {
-            faults.push(format!("{lines:?} is judged as\n{}", String::from_utf8_lossy(&check.stderr)));
+            faults.push(format!("{lines:?}: unexpected result:\n{}", String::from_utf8_lossy(&check.stderr)));
         }
         let mut launch = Agent::of(project).model(&model).env("ALPHA_URL", alpha.url());
         for (name, value) in lines.lines().filter_map(|line| line.split_once('=')) {

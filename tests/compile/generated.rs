@@ -1,11 +1,11 @@
-//! What comes out of `adl generate` is a finished Go project: formatted, without a finding of the usual linters, and its own
-//! tests pass, right away and without a download of anything that is not pinned.
+//! Generated Go projects are complete: formatted, without findings of common linters, and their tests pass without
+//! downloading unpinned modules.
 
 use std::{fs, path::Path, path::PathBuf, process::Command};
 
 use super::support::{STATICCHECK, adl, build, go, manifests, needs, repository, workshop};
 
-/// Generates the project of a manifest that lies in the repository, or in a folder of this suite.
+/// Generates the project of a manifest.
 fn generate(manifest: &Path, name: &str) -> PathBuf {
     let directory = workshop().join("generated").join(name);
     drop(fs::remove_dir_all(&directory));
@@ -13,12 +13,12 @@ fn generate(manifest: &Path, name: &str) -> PathBuf {
     directory
 }
 
-/// Checks a project with everything that its author would run first.
+/// Runs the checks that the owner of a project would run first.
 fn check(project: &Path) {
     let name = project.display();
     let unformatted = build(Command::new("gofmt").arg("-l").arg(project));
     assert_eq!(unformatted, "", "{name}: `gofmt -l` names files");
-    // Nothing may be missing in go.mod and go.sum, and nothing may be too much.
+    // go.mod and go.sum must be complete and contain nothing unused.
     assert_eq!(build(go(project).args(["mod", "tidy", "-diff"])), "", "{name}: `go mod tidy` would change something");
     build(go(project).args(["build", "-mod=readonly", "./..."]));
     build(go(project).args(["vet", "./..."]));
@@ -27,7 +27,7 @@ fn check(project: &Path) {
 }
 
 #[test]
-fn examples_are_finished_projects() {
+fn examples_are_complete_projects() {
     needs!(Go);
     let folder = repository().join("examples");
     let mut examples: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -38,14 +38,14 @@ fn examples_are_finished_projects() {
 }
 
 #[test]
-fn names_and_texts_break_nothing() {
+fn unusual_names_and_texts_are_supported() {
     needs!(Go);
     let course = repository().join("tests/fixtures/naming-obstacle-course.yaml");
     check(&generate(&course, "naming-obstacle-course"));
 }
 
 #[test]
-fn every_shape_and_combination_of_features_is_a_finished_project() {
+fn all_combinations_of_features_are_complete_projects() {
     needs!(Go);
     for (name, manifest) in [manifests::shapes(), manifests::combinations()].concat() {
         let file = workshop().join(format!("{name}.yaml"));
@@ -54,7 +54,7 @@ fn every_shape_and_combination_of_features_is_a_finished_project() {
     }
 }
 
-/// Real manifests, where they are at hand: a folder `shared/corpus` beside the repository or above it.
+/// Real manifests, if available: a folder `shared/corpus` next to the repository or in a folder above it.
 fn corpus() -> Vec<PathBuf> {
     let folders = repository().ancestors().skip(1).map(|folder| folder.join("shared/corpus/manifests"));
     let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten();
@@ -64,7 +64,7 @@ fn corpus() -> Vec<PathBuf> {
 }
 
 #[test]
-fn real_go_manifests_that_are_valid_build() {
+fn valid_corpus_manifests_build() {
     needs!(Go);
     let manifests = corpus();
     if manifests.is_empty() {

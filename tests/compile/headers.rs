@@ -1,4 +1,4 @@
-//! Headers and other secrets: each reaches its own server and nobody else.
+//! Headers and other secrets are only sent to their own server.
 
 use std::{fs, path::Path};
 
@@ -10,14 +10,14 @@ use super::support::{
 };
 
 each_language![
-    headers_from_variables_reach_their_server_with_every_request_and_no_other,
-    a_redirect_to_another_origin_is_refused_and_named,
-    a_redirect_that_loses_the_message_is_named_with_its_target,
-    a_redirect_within_the_host_keeps_the_headers,
-    a_missing_variable_stops_the_start_and_is_named_with_server_and_field,
-    servers_of_the_variable_alone_get_the_headers_of_the_variable,
-    a_credential_written_in_the_manifest_is_asked_for_as_a_variable,
-    no_secret_reaches_the_log_or_the_client,
+    headers_are_sent_only_to_their_server,
+    rejects_redirects_to_other_origins,
+    logs_redirects_that_lose_the_message,
+    redirects_within_the_host_keep_headers,
+    missing_variables_prevent_the_start,
+    mcp_headers_apply_to_servers_of_the_variable,
+    literal_credentials_become_variables,
+    secrets_are_not_logged_or_sent_to_clients,
 ];
 
 fn looking() -> McpServer {
@@ -34,7 +34,7 @@ fn launch(language: Language, model: &ModelServer, alpha: &McpServer, beta: &Mcp
     agent.env("ALPHA_TOKEN", "alpha-secret").env("BETA_TEAM", "beta-secret")
 }
 
-/// Whether any header of any request to this server holds the text.
+/// Whether any header of any request to the server contains the text.
 fn saw(server: &McpServer, text: &str) -> bool {
     server
         .seen()
@@ -42,7 +42,7 @@ fn saw(server: &McpServer, text: &str) -> bool {
         .any(|seen| seen.headers.values().any(|value| String::from_utf8_lossy(value.as_bytes()).contains(text)))
 }
 
-fn headers_from_variables_reach_their_server_with_every_request_and_no_other(language: Language) {
+fn headers_are_sent_only_to_their_server(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     let agent = launch(language, &model, &alpha, &beta).start();
     agent.wait_for_tool(&model, "alpha__look");
@@ -57,11 +57,11 @@ fn headers_from_variables_reach_their_server_with_every_request_and_no_other(lan
         }
     }
     assert!(!saw(&alpha, "beta-secret") && !saw(&beta, "alpha-secret"));
-    assert!(!saw(&alpha, "scripted-key") && !saw(&beta, "scripted-key"), "the model's key is the model's");
+    assert!(!saw(&alpha, "scripted-key") && !saw(&beta, "scripted-key"), "only the model receives its key");
     assert!(model.asked().iter().all(|request| request.authorization == "Bearer scripted-key"));
 }
 
-fn a_redirect_to_another_origin_is_refused_and_named(language: Language) {
+fn rejects_redirects_to_other_origins(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     let (other_port, other_name) = (looking(), looking());
     alpha.set(|manners| manners.redirect = Some((307, format!("{}/mcp", other_port.url()))));
@@ -73,7 +73,7 @@ fn a_redirect_to_another_origin_is_refused_and_named(language: Language) {
     assert!(other_port.seen().is_empty() && other_name.seen().is_empty(), "nothing is sent there");
 }
 
-fn a_redirect_that_loses_the_message_is_named_with_its_target(language: Language) {
+fn logs_redirects_that_lose_the_message(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     alpha.set(|manners| manners.redirect = Some((301, format!("{}/moved", alpha.url()))));
     let agent = launch(language, &model, &alpha, &beta).start();
@@ -83,7 +83,7 @@ fn a_redirect_that_loses_the_message_is_named_with_its_target(language: Language
     });
 }
 
-fn a_redirect_within_the_host_keeps_the_headers(language: Language) {
+fn redirects_within_the_host_keep_headers(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     alpha.set(|manners| manners.redirect = Some((307, format!("{}/moved", alpha.url()))));
     let agent = launch(language, &model, &alpha, &beta).start();
@@ -98,16 +98,16 @@ fn a_redirect_within_the_host_keeps_the_headers(language: Language) {
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
 }
 
-fn a_missing_variable_stops_the_start_and_is_named_with_server_and_field(language: Language) {
+fn missing_variables_prevent_the_start(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     let missing = |name: &str| launch(language, &model, &alpha, &beta).without(name).end();
     missing("ALPHA_TOKEN").refused_naming(&["ALPHA_TOKEN", "alpha", "Authorization"]);
     missing("BETA_TEAM").refused_naming(&["BETA_TEAM", "beta", "X-Team"]);
     missing("BETA_URL").refused_naming(&["BETA_URL", "beta", "url"]);
-    assert!(alpha.seen().is_empty(), "nobody is called before all is known");
+    assert!(alpha.seen().is_empty(), "no server is called before all variables are known");
 }
 
-fn servers_of_the_variable_alone_get_the_headers_of_the_variable(language: Language) {
+fn mcp_headers_apply_to_servers_of_the_variable(language: Language) {
     let (model, alpha, beta, stranger) = (model(), looking(), looking(), looking());
     let with_headers = |headers: &str| {
         launch(language, &model, &alpha, &beta)
@@ -126,10 +126,10 @@ fn servers_of_the_variable_alone_get_the_headers_of_the_variable(language: Langu
     with_headers("no pair").end().refused_naming(&["A2A_MCP_HEADERS"]);
 }
 
-fn a_credential_written_in_the_manifest_is_asked_for_as_a_variable(language: Language) {
+fn literal_credentials_become_variables(language: Language) {
     let project = language.project(&manifests::literal_credential());
     for file in walkdir::WalkDir::new(&project.directory).into_iter().map(Result::unwrap) {
-        assert!(!holds(file.path(), "written-in-the-manifest"), "{}", file.path().display());
+        assert!(!contains(file.path(), "written-in-the-manifest"), "{}", file.path().display());
     }
     let (model, alpha) = (model(), looking());
     let launch = || Agent::of(project).model(&model).env("ALPHA_URL", alpha.url());
@@ -139,11 +139,11 @@ fn a_credential_written_in_the_manifest_is_asked_for_as_a_variable(language: Lan
     assert!(alpha.seen().iter().all(|seen| seen.header("authorization") == "Bearer given-at-start"));
 }
 
-fn holds(path: &Path, text: &str) -> bool {
+fn contains(path: &Path, text: &str) -> bool {
     path.is_file() && String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text)
 }
 
-fn no_secret_reaches_the_log_or_the_client(language: Language) {
+fn secrets_are_not_logged_or_sent_to_clients(language: Language) {
     let (alpha, beta) = (looking(), McpServer::down([]));
     let model = ModelServer::start(|_| Reply::Status(401));
     let beta_url = beta.url().replace("http://", "http://user:hidden-password@");

@@ -1,11 +1,11 @@
-//! The run-time code of the agents, where it lies: formatted, without a finding of the linters, and its tests pass.
+//! The run-time code in the repository is formatted and has no linter findings, and its tests pass.
 
 use std::process::Command;
 
 use super::support::{STATICCHECK, build, go, needs, repository};
 
 #[test]
-fn the_go_runtime_passes_its_checks() {
+fn go_runtime_passes_its_checks() {
     needs!(Go);
     let runtime = repository().join("templates/go/runtime");
     assert_eq!(build(Command::new("gofmt").arg("-l").arg(&runtime)), "", "`gofmt -l` names files");

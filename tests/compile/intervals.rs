@@ -1,5 +1,5 @@
-//! The variables that are times and counts of retries: built-in default, the manifest's value, and what the environment
-//! says at start, each measured at the servers.
+//! Variables for intervals, timeouts and retries: the default, the value in the manifest and the value in the
+//! environment, each measured at the servers.
 
 use std::{
     fs, thread,
@@ -13,17 +13,17 @@ use super::support::{
 use super::variables::{default, looking, model, written};
 
 each_language![
-    tools_are_read_again_after_the_refresh_interval,
-    a_server_that_does_not_answer_is_given_up_after_the_dial_timeout,
-    a_call_is_given_up_after_the_call_timeout,
-    a_server_is_given_up_after_the_retries_and_zero_means_for_ever,
-    a_success_resets_the_count_of_failed_retries,
-    pauses_between_attempts_follow_both_retry_intervals,
-    the_first_pause_may_exceed_the_longest_only_where_that_is_not_written,
-    the_built_in_times_are_the_documented_ones,
+    tools_are_refreshed_after_the_refresh_interval,
+    connecting_stops_after_the_dial_timeout,
+    calls_stop_after_the_call_timeout,
+    retries_stop_after_the_maximum_and_zero_is_unlimited,
+    success_resets_the_number_of_retries,
+    retry_intervals_are_respected,
+    first_retry_interval_may_exceed_the_default_maximum,
+    default_intervals_match_the_documentation,
 ];
 
-fn tools_are_read_again_after_the_refresh_interval(language: Language) {
+fn tools_are_refreshed_after_the_refresh_interval(language: Language) {
     let model = model();
     let reads = |given: &[(&str, &str)]| {
         let alpha = looking();
@@ -39,7 +39,7 @@ fn tools_are_read_again_after_the_refresh_interval(language: Language) {
     assert!(row.contains("5m"), "the default is too long to wait for: {row}");
 }
 
-fn a_server_that_does_not_answer_is_given_up_after_the_dial_timeout(language: Language) {
+fn connecting_stops_after_the_dial_timeout(language: Language) {
     let model = model();
     let dials = |given: &[(&str, &str)]| {
         let alpha = looking();
@@ -52,7 +52,7 @@ fn a_server_that_does_not_answer_is_given_up_after_the_dial_timeout(language: La
     about(&dials(&[("A2A_MCP_DIAL_TIMEOUT", "150ms")]), &[150 + 200]);
 }
 
-fn a_call_is_given_up_after_the_call_timeout(language: Language) {
+fn calls_stop_after_the_call_timeout(language: Language) {
     let model = model();
     let calls = |given: &[(&str, &str)]| {
         let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
@@ -67,7 +67,7 @@ fn a_call_is_given_up_after_the_call_timeout(language: Language) {
     about(&calls(&[("A2A_MCP_CALL_TIMEOUT", "1.2s")]), &[1200]);
 }
 
-fn a_server_is_given_up_after_the_retries_and_zero_means_for_ever(language: Language) {
+fn retries_stop_after_the_maximum_and_zero_is_unlimited(language: Language) {
     let model = model();
     let attempts = |launch: fn(Language, &ModelServer, &McpServer) -> Launch, retries: &[(&str, &str)]| {
         let alpha = looking();
@@ -79,15 +79,15 @@ fn a_server_is_given_up_after_the_retries_and_zero_means_for_ever(language: Lang
     };
     let (tried, agent) = attempts(written, &[]);
     assert_eq!(tried, 4, "one attempt and three retries");
-    let complaint = agent.log().lines().find(|line| line.contains("\"ERROR\"")).unwrap_or_default().to_owned();
-    assert!(complaint.contains("alpha"), "{complaint:?} in {}", agent.log());
+    let error = agent.log().lines().find(|line| line.contains("\"ERROR\"")).unwrap_or_default().to_owned();
+    assert!(error.contains("alpha"), "{error:?} in {}", agent.log());
     assert_eq!(agent.get("/health").0, 200);
     assert_eq!(attempts(written, &[("A2A_MCP_MAX_RETRIES", "1")]).0, 2);
     assert!(attempts(written, &[("A2A_MCP_MAX_RETRIES", "0")]).0 > 8);
     assert!(attempts(default, &[]).0 > 8);
 }
 
-fn a_success_resets_the_count_of_failed_retries(language: Language) {
+fn success_resets_the_number_of_retries(language: Language) {
     let (model, alpha) = (model(), looking());
     let agent = written(language, &model, &alpha).env("A2A_MCP_REFRESH_INTERVAL", "50ms").start();
     for _ in 0..5 {
@@ -103,7 +103,7 @@ fn a_success_resets_the_count_of_failed_retries(language: Language) {
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
 }
 
-fn pauses_between_attempts_follow_both_retry_intervals(language: Language) {
+fn retry_intervals_are_respected(language: Language) {
     let model = model();
     let pauses = |given: &[(&str, &str)]| {
         let alpha = looking();
@@ -117,7 +117,7 @@ fn pauses_between_attempts_follow_both_retry_intervals(language: Language) {
     about(&pauses(&given), &[100, 200, 300]);
 }
 
-fn the_first_pause_may_exceed_the_longest_only_where_that_is_not_written(language: Language) {
+fn first_retry_interval_may_exceed_the_default_maximum(language: Language) {
     let (model, alpha) = (model(), looking());
     let written = |name: &str, value: &str| written(language, &model, &alpha).env(name, value);
     written("A2A_MCP_RETRY_INTERVAL", "501ms").end().refused_naming(&["A2A_MCP_RETRY_INTERVAL"]);
@@ -125,8 +125,9 @@ fn the_first_pause_may_exceed_the_longest_only_where_that_is_not_written(languag
     default(language, &model, &alpha).env("A2A_MCP_RETRY_INTERVAL", "40s").start();
 }
 
-/// The built-in defaults take a minute to see: 2 s doubling to 30 s, 30 s to dial, 30 s to call, and retries for ever.
-fn the_built_in_times_are_the_documented_ones(language: Language) {
+/// The defaults take a minute to measure: 2 s doubling to 30 s between retries, 30 s to connect, 30 s for a call, and
+/// unlimited retries.
+fn default_intervals_match_the_documentation(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_secs(90))]);
     let (refusing, mute, calm) = (looking(), looking(), looking());
     refusing.set(|manners| manners.unavailable = true);

@@ -1,4 +1,4 @@
-//! Requests and servers that ask for too much: refused or bounded, in time and in memory.
+//! Excessive requests and servers are rejected or limited, in time and memory.
 
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,19 @@ use super::support::{
 };
 
 each_language![
-    a_body_above_the_limit_is_refused,
-    a_deeply_nested_request_is_refused_at_once,
-    ended_tasks_and_conversations_stay_within_their_memory,
-    tasks_that_wait_for_input_stay_within_their_memory,
-    a_server_that_repeats_its_pages_is_used_with_what_it_listed,
-    a_listing_without_end_stays_within_its_memory,
+    rejects_bodies_above_the_limit,
+    rejects_deeply_nested_requests_quickly,
+    memory_of_ended_tasks_and_conversations_is_limited,
+    memory_of_waiting_tasks_is_limited,
+    repeated_pages_of_tools_are_listed_once,
+    endless_lists_of_tools_are_limited,
 ];
 
 fn launch(language: Language, model: &ModelServer) -> Launch {
     language.agent(&manifests::switched_off()).model(model)
 }
 
-fn a_body_above_the_limit_is_refused(language: Language) {
+fn rejects_bodies_above_the_limit(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let fits = |agent: &Agent, bytes: usize| {
         let client = agent.raw(Protocol::V1_0);
@@ -38,7 +38,7 @@ fn a_body_above_the_limit_is_refused(language: Language) {
     assert!(fits(&agent, 1000) && !fits(&agent, 2000));
 }
 
-fn a_deeply_nested_request_is_refused_at_once(language: Language) {
+fn rejects_deeply_nested_requests_quickly(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let agent = launch(language, &model).start();
     for protocol in Protocol::ALL {
@@ -67,7 +67,8 @@ fn a_deeply_nested_request_is_refused_at_once(language: Language) {
 
 const MIB: usize = 1 << 20;
 
-/// Sends 20 messages of 3 MiB, each a conversation and a task of its own, and returns the memory that the agent takes.
+/// Sends 20 messages of 3 MiB, each with its own conversation and task, and returns the memory usage of the agent in
+/// MiB.
 fn memory_after_many_messages(agent: &Agent, state: &str) -> usize {
     let text = "x".repeat(3 * MIB);
     let mut client = agent.raw(Protocol::V1_0);
@@ -78,7 +79,7 @@ fn memory_after_many_messages(agent: &Agent, state: &str) -> usize {
     agent.peak_memory()
 }
 
-fn ended_tasks_and_conversations_stay_within_their_memory(language: Language) {
+fn memory_of_ended_tasks_and_conversations_is_limited(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let agent = launch(language, &model)
         .env("A2A_TASK_RETENTION_MAX_BYTES", (8 * MIB).to_string())
@@ -88,7 +89,7 @@ fn ended_tasks_and_conversations_stay_within_their_memory(language: Language) {
     assert!(used < 300, "{used} MiB");
 }
 
-fn tasks_that_wait_for_input_stay_within_their_memory(language: Language) {
+fn memory_of_waiting_tasks_is_limited(language: Language) {
     let model = ModelServer::start(|_| Reply::call("input_required", json!({"message": "which moon?"})));
     let agent = launch(language, &model)
         .env("A2A_TASK_RETENTION_MAX_WAITING_BYTES", (8 * MIB).to_string())
@@ -98,7 +99,8 @@ fn tasks_that_wait_for_input_stay_within_their_memory(language: Language) {
     assert!(used < 300, "{used} MiB");
 }
 
-/// An agent whose server lists as told, with the entry of its log that says why the listing was cut.
+/// Starts an agent with a server that lists its tools like `listing`, and waits for the log message about the truncated
+/// list.
 fn listing(language: Language, listing: Listing) -> (Agent, ModelServer) {
     let alpha = McpServer::start([McpTool::says("look", "looked")]);
     alpha.set(|manners| manners.listing = listing);
@@ -114,11 +116,11 @@ fn listing(language: Language, listing: Listing) -> (Agent, ModelServer) {
     (agent, model)
 }
 
-fn a_server_that_repeats_its_pages_is_used_with_what_it_listed(language: Language) {
+fn repeated_pages_of_tools_are_listed_once(language: Language) {
     drop(listing(language, Listing::Repeated));
 }
 
-fn a_listing_without_end_stays_within_its_memory(language: Language) {
+fn endless_lists_of_tools_are_limited(language: Language) {
     let (agent, model) = listing(language, Listing::Endless(5 * MIB));
     assert!(agent.peak_memory() < 300, "{} MiB", agent.peak_memory());
     assert!(agent.offered(&model).contains(&"word_count".to_owned()));

@@ -1,5 +1,5 @@
-//! The slow suite: generated Go agents are built and run against scripted model and MCP servers, the real
-//! `server-everything` and the official A2A clients, all on 127.0.0.1. Each file holds one concern of the running agent.
+//! The slow tests: generated agents are built and run with scripted model and MCP servers, the real `server-everything`
+//! and the official A2A clients, all on 127.0.0.1. Each file tests one aspect of the running agent.
 #![cfg(unix)]
 #![expect(
     clippy::disallowed_methods,
@@ -8,7 +8,7 @@
     clippy::panic,
     clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "a test may ask the machine, and fails by panicking"
+    reason = "tests may access the system, and fail by panicking"
 )]
 
 mod card;

@@ -1,10 +1,10 @@
-//! A project that its user has added modules to is a finished project after every further generation.
+//! A project to which the user added modules remains complete after regeneration.
 
 use std::fs;
 
 use super::support::{adl, build, go, manifests, needs, workshop};
 
-/// Code of the user's with a module that the agents need indirectly, and with one that none of them needs.
+/// User code that imports one module that the agent requires indirectly, and one that it does not require.
 const OWN_CODE: &str = r#"package main
 
 import (
@@ -16,7 +16,7 @@ var _ = cmp.Equal("", uuid.NewString())
 "#;
 
 #[test]
-fn modules_of_the_users_stay_while_those_of_the_agent_come_and_go() {
+fn regeneration_keeps_modules_of_the_user() {
     needs!(Go);
     let project = workshop().join("merged");
     drop(fs::remove_dir_all(&project));
@@ -30,14 +30,14 @@ fn modules_of_the_users_stay_while_those_of_the_agent_come_and_go() {
     fs::write(project.join("own.go"), OWN_CODE).unwrap();
     build(go(&project).args(["get", "github.com/google/go-cmp@v0.7.0"]));
     build(go(&project).args(["mod", "tidy"]));
-    // The most that an agent needs, and the least.
+    // The agents with the most and with the fewest requirements.
     for shape in [2, 3] {
         generate(shape);
         build(go(&project).args(["build", "-mod=readonly", "./..."]));
         let modules = fs::read_to_string(project.join("go.mod")).unwrap();
         assert!(modules.contains("github.com/google/go-cmp v0.7.0\n"), "{shape}: {modules}");
         assert!(modules.contains("\tgithub.com/google/uuid v1.6.0\n"), "{shape}: {modules}");
-        // Checksums too many are left to `go mod tidy`; requirements are not.
+        // Unused checksums are left to `go mod tidy`; unused requirements are removed.
         build(go(&project).args(["mod", "tidy"]));
         assert_eq!(fs::read_to_string(project.join("go.mod")).unwrap(), modules, "{shape}");
     }

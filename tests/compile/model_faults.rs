@@ -1,4 +1,4 @@
-//! The model fails: the task ends as failed with a clear message, and the agent lives on.
+//! If the model fails, the task fails with a clear message and the agent keeps running.
 
 use std::time::{Duration, Instant};
 
@@ -9,17 +9,17 @@ use super::support::{
 };
 
 each_language![
-    an_error_status_of_the_model_fails_the_task,
-    a_model_that_does_not_answer_in_time_fails_the_task,
-    a_slow_model_that_keeps_sending_is_waited_for,
-    an_answer_that_is_no_json_fails_the_task,
-    a_connection_that_breaks_or_is_refused_fails_the_task,
-    endless_tool_calls_fail_the_task_at_the_limit,
-    a_failed_request_is_repeated_as_often_as_allowed,
-    parallel_calls_are_told_apart_with_and_without_an_index,
+    error_status_fails_the_task,
+    timeout_fails_the_task,
+    slow_streams_do_not_time_out,
+    invalid_json_fails_the_task,
+    broken_connection_fails_the_task,
+    too_many_tool_calls_fail_the_task,
+    failed_requests_are_retried_up_to_the_limit,
+    parallel_calls_work_with_and_without_index,
 ];
 
-/// A model that answers to `fine`, and to everything else with the fault.
+/// A model that answers `fine` normally and everything else with the fault.
 fn faulty(fault: Reply) -> ModelServer {
     ModelServer::start(move |request| if request.user() == "fine" { Reply::text("fine") } else { fault.clone() })
 }
@@ -29,7 +29,7 @@ fn launch(language: Language, model: &ModelServer) -> Launch {
     agent.env("A2A_AGENT_CLIENT_MAX_RETRIES", "0").env("A2A_AGENT_CLIENT_TIMEOUT", "700ms")
 }
 
-/// Provokes the fault by both protocols, waiting and streaming, and expects a failed task each time.
+/// Triggers the fault with both protocols, with and without streaming, and expects a failed task each time.
 #[track_caller]
 fn fails(agent: &Agent) -> Vec<Answer> {
     let mut answers = Vec::new();
@@ -40,7 +40,7 @@ fn fails(agent: &Agent) -> Vec<Answer> {
             let answer = client.ask(&json!({"do": does, "text": "fail"}));
             assert_eq!(answer.state, "failed", "{protocol:?} {does}: {answer:?}");
             assert!(!answer.message.is_empty(), "{protocol:?} {does}: {answer:?}");
-            assert!(!answer.message.contains("127.0.0.1"), "an address is no business of the client's: {answer:?}");
+            assert!(!answer.message.contains("127.0.0.1"), "the client must not see the address: {answer:?}");
             assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
             answers.push(answer);
         }
@@ -57,34 +57,34 @@ fn each_message_names(answers: &[Answer], words: &[&str]) {
     }
 }
 
-fn an_error_status_of_the_model_fails_the_task(language: Language) {
+fn error_status_fails_the_task(language: Language) {
     for status in [500, 429, 401, 400] {
         let model = faulty(Reply::Status(status));
         each_message_names(&fails(&launch(language, &model).start()), &[&status.to_string()]);
     }
 }
 
-fn a_model_that_does_not_answer_in_time_fails_the_task(language: Language) {
+fn timeout_fails_the_task(language: Language) {
     for fault in [Reply::Hang, Reply::Stall("begun but".to_owned())] {
         let model = faulty(fault);
         each_message_names(&fails(&launch(language, &model).start()), &["time", "did not answer"]);
     }
 }
 
-fn a_slow_model_that_keeps_sending_is_waited_for(language: Language) {
+fn slow_streams_do_not_time_out(language: Language) {
     let pieces: Vec<_> = "one two three four five six".split_inclusive(' ').map(str::to_owned).collect();
     let model = ModelServer::start(move |_| Reply::Slowly(pieces.clone(), Duration::from_millis(300)));
     launch(language, &model).start().raw(Protocol::V1_0).send("count").completed_with("one two three four five six");
 }
 
-fn an_answer_that_is_no_json_fails_the_task(language: Language) {
+fn invalid_json_fails_the_task(language: Language) {
     for garbage in ["<html>not the model</html>", "{\"choices\": [", "{}", "null"] {
         let model = faulty(Reply::Garbage(garbage.to_owned()));
         fails(&launch(language, &model).start());
     }
 }
 
-fn a_connection_that_breaks_or_is_refused_fails_the_task(language: Language) {
+fn broken_connection_fails_the_task(language: Language) {
     let model = faulty(Reply::Break("begun but".to_owned()));
     fails(&launch(language, &model).start());
 
@@ -96,7 +96,7 @@ fn a_connection_that_breaks_or_is_refused_fails_the_task(language: Language) {
     assert_eq!(agent.get("/health").0, 200);
 }
 
-fn endless_tool_calls_fail_the_task_at_the_limit(language: Language) {
+fn too_many_tool_calls_fail_the_task(language: Language) {
     let model = faulty(Reply::call("word_count", json!({"text": "again"})));
     let agent = launch(language, &model).env("A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS", "3").start();
     let answer = agent.raw(Protocol::V1_0).send("fail");
@@ -105,7 +105,7 @@ fn endless_tool_calls_fail_the_task_at_the_limit(language: Language) {
     each_message_names(&fails(&agent), &["3"]);
 }
 
-fn a_failed_request_is_repeated_as_often_as_allowed(language: Language) {
+fn failed_requests_are_retried_up_to_the_limit(language: Language) {
     let model = ModelServer::start(|request| match request.user().as_str() {
         "refused" => Reply::Status(400),
         _ => Reply::Status(500),
@@ -118,7 +118,7 @@ fn a_failed_request_is_repeated_as_often_as_allowed(language: Language) {
     assert_eq!(model.asked().len(), 4, "a refusal is final");
 }
 
-fn parallel_calls_are_told_apart_with_and_without_an_index(language: Language) {
+fn parallel_calls_work_with_and_without_index(language: Language) {
     for indexed in [true, false] {
         let alpha = McpServer::start(["look", "listen"].map(|name| {
             McpTool::new(name, move |arguments| {

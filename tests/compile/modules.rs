@@ -1,17 +1,17 @@
-//! The table of modules, `src/targets/go/modules.txt`, is what `go mod tidy` makes of every shape of agent.
+//! The module table `src/targets/go/modules.txt` matches the result of `go mod tidy` for every kind of agent.
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf};
 
 use super::support::{adl, build, go, manifests, needs, repository, workshop};
 
-/// Set to write the table again instead of checking it.
+/// If this variable is set, the table is updated instead of checked.
 const RENEW: &str = "ADL_RENEW_MODULES";
 
 fn table() -> PathBuf {
     repository().join("src/targets/go/modules.txt")
 }
 
-/// `go.mod` and `go.sum` of a project as `go mod tidy` leaves them, as lines of the table without their marks.
+/// The `go.mod` and `go.sum` of a project after `go mod tidy`, as lines of the table without marks.
 fn tidied(name: &str, manifest: &str) -> Vec<(&'static str, String)> {
     let directory = workshop().join("modules").join(name);
     drop(fs::remove_dir_all(&directory));
@@ -32,10 +32,10 @@ fn tidied(name: &str, manifest: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn modules_are_what_go_mod_tidy_asks_for() {
+fn module_table_matches_go_mod_tidy() {
     needs!(Go);
     let shapes = manifests::shapes();
-    // The order of the lines is that of go.mod and go.sum, which sort by module.
+    // The lines have the order of go.mod and go.sum, which are sorted by module.
     let mut marks: BTreeMap<(&str, String), String> = BTreeMap::new();
     for (column, (name, manifest)) in shapes.iter().enumerate() {
         for line in tidied(name, manifest) {

@@ -1,4 +1,4 @@
-//! Names of tools: which server's tool is meant, and what a model accepts.
+//! Tool names: they identify the server and are valid for models.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use super::support::{
 };
 
 each_language![
-    tools_of_one_name_on_two_servers_are_both_offered_and_each_reaches_its_own,
-    the_selector_needs_the_server_where_two_have_the_tool,
-    long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart,
-    a_server_that_only_the_variable_names_is_called_after_its_address,
+    same_tool_name_on_two_servers_reaches_both,
+    mcp_call_tool_requires_the_server_if_ambiguous,
+    long_and_invalid_names_become_valid_unique_and_stable,
+    servers_of_the_variable_are_named_after_their_url,
 ];
 
 fn launch(language: Language, model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
@@ -20,7 +20,7 @@ fn launch(language: Language, model: &ModelServer, alpha: &McpServer, beta: &Mcp
     agent.env("ALPHA_URL", alpha.url()).env("BETA_URL", beta.url())
 }
 
-/// A model that calls the tool which the user names.
+/// A model that calls the tool named in the user's message.
 fn obedient() -> ModelServer {
     ModelServer::start(|request| match request.tool_answers().last() {
         Some(answer) => Reply::text(answer),
@@ -28,12 +28,12 @@ fn obedient() -> ModelServer {
     })
 }
 
-fn is_legal(name: &str) -> bool {
+fn is_valid(name: &str) -> bool {
     let tail = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == '-';
     name.len() <= 64 && name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(tail)
 }
 
-fn tools_of_one_name_on_two_servers_are_both_offered_and_each_reaches_its_own(language: Language) {
+fn same_tool_name_on_two_servers_reaches_both(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "alpha looked")]);
     let beta = McpServer::start([McpTool::says("look", "beta looked")]);
     let model = obedient();
@@ -46,7 +46,7 @@ fn tools_of_one_name_on_two_servers_are_both_offered_and_each_reaches_its_own(la
     assert_eq!((alpha.count("tools/call"), beta.count("tools/call")), (1, 1));
 }
 
-fn the_selector_needs_the_server_where_two_have_the_tool(language: Language) {
+fn mcp_call_tool_requires_the_server_if_ambiguous(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "alpha looked")]);
     let beta = McpServer::start([McpTool::says("look", "beta looked")]);
     let model = ModelServer::start(|request| match request.tool_answers().last() {
@@ -64,7 +64,7 @@ fn the_selector_needs_the_server_where_two_have_the_tool(language: Language) {
     assert!(either.contains("alpha") && either.contains("beta") && !either.contains("looked"), "{either}");
 }
 
-fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart(language: Language) {
+fn long_and_invalid_names_become_valid_unique_and_stable(language: Language) {
     let long = "reads_the_whole_sky_very_slowly_and_then_tells_everything_about_".to_owned();
     let awkward = [
         "a.b",
@@ -94,7 +94,7 @@ fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart(lan
         (agent, offered)
     };
     let (agent, first) = offered();
-    assert!(first.iter().all(|name| is_legal(name)), "{first:?}");
+    assert!(first.iter().all(|name| is_valid(name)), "{first:?}");
     assert_eq!(first.iter().collect::<BTreeSet<_>>().len(), first.len(), "{first:?}");
     assert!(first.contains(&"alpha__a-b".to_owned()) && first.contains(&"alpha__a_b".to_owned()), "{first:?}");
 
@@ -111,7 +111,7 @@ fn long_and_illegal_names_are_made_legal_unique_and_the_same_after_a_restart(lan
     assert_eq!(offered().1, first);
 }
 
-fn a_server_that_only_the_variable_names_is_called_after_its_address(language: Language) {
+fn servers_of_the_variable_are_named_after_their_url(language: Language) {
     let tool = || [McpTool::says("look", "looked")];
     let (alpha, beta, stranger) = (McpServer::start(tool()), McpServer::start(tool()), McpServer::start(tool()));
     let model = obedient();

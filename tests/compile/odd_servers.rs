@@ -1,4 +1,4 @@
-//! Servers whose tools, schemas, results or streams are unusual: what has a meaning is used, the rest is left out and named.
+//! Servers with unusual tools, schemas, results or streams: valid parts are used, the rest is ignored and logged.
 
 use serde_json::{Value, json};
 
@@ -8,19 +8,19 @@ use super::support::{
 };
 
 each_language![
-    arguments_are_checked_against_the_schema_of_an_own_tool,
-    an_odd_schema_is_repaired_or_its_tool_left_out_and_named,
-    a_description_is_cut_and_cleaned,
-    a_refused_tool_is_named,
-    legal_event_streams_of_any_shape_are_read,
-    an_unknown_content_block_is_named_and_the_rest_kept,
+    validates_arguments_of_own_tools,
+    repairs_schemas_or_omits_the_tool,
+    truncates_and_sanitizes_descriptions,
+    logs_tools_that_the_provider_rejects,
+    accepts_valid_event_streams,
+    keeps_known_content_beside_unknown_content,
 ];
 
 fn launch(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch {
     language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", alpha.url())
 }
 
-/// The definitions that the model was offered last.
+/// The tool definitions that the model received last.
 fn definitions(agent: &Agent, model: &ModelServer) -> Vec<Value> {
     agent.raw(Protocol::V1_0).send("which tools?");
     model.last().body["tools"].as_array().unwrap().iter().map(|tool| tool["function"].clone()).collect()
@@ -30,7 +30,7 @@ fn named<'a>(definitions: &'a [Value], name: &str) -> Option<&'a Value> {
     definitions.iter().find(|definition| definition["name"] == name)
 }
 
-fn arguments_are_checked_against_the_schema_of_an_own_tool(language: Language) {
+fn validates_arguments_of_own_tools(language: Language) {
     for arguments in [json!({}), json!({"text": 7}), json!({"text": null})] {
         let model = ModelServer::calling("word_count", arguments.clone());
         let agent = language.agent(&manifests::switched_off()).model(&model).start();
@@ -41,7 +41,7 @@ fn arguments_are_checked_against_the_schema_of_an_own_tool(language: Language) {
     }
 }
 
-fn an_odd_schema_is_repaired_or_its_tool_left_out_and_named(language: Language) {
+fn repairs_schemas_or_omits_the_tool(language: Language) {
     let with_schema = |name: &str, schema: Value| McpTool::says(name, "done").listed_with("inputSchema", schema);
     let alpha = McpServer::start([
         McpTool::says("good", "done"),
@@ -65,7 +65,7 @@ fn an_odd_schema_is_repaired_or_its_tool_left_out_and_named(language: Language) 
     });
 }
 
-fn a_description_is_cut_and_cleaned(language: Language) {
+fn truncates_and_sanitizes_descriptions(language: Language) {
     let odd = format!("Looks\u{0}\u{1b}[2J \u{202e}around. {}", "very long ".repeat(20_000));
     let alpha = McpServer::start([McpTool::says("look", "looked").listed_with("description", odd.into())]);
     let model = ModelServer::start(|_| Reply::text("these"));
@@ -81,8 +81,8 @@ fn a_description_is_cut_and_cleaned(language: Language) {
     assert!(!description.contains(odd), "{description:.200}");
 }
 
-/// A provider that refuses the request because of one tool names it by its number.
-fn a_refused_tool_is_named(language: Language) {
+/// A provider that rejects a request because of one tool identifies the tool by its index.
+fn logs_tools_that_the_provider_rejects(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked")]);
     let model = ModelServer::start(|request| {
         let place = request.tools().iter().position(|name| name == "alpha__look").unwrap_or_default();
@@ -96,7 +96,7 @@ fn a_refused_tool_is_named(language: Language) {
     });
 }
 
-fn legal_event_streams_of_any_shape_are_read(language: Language) {
+fn accepts_valid_event_streams(language: Language) {
     let shapes: [fn(&str) -> String; 5] = [
         |body| format!("data: {body}\r\r"),
         |body| format!("data: {body}\r\n\r\n"),
@@ -116,7 +116,7 @@ fn legal_event_streams_of_any_shape_are_read(language: Language) {
     }
 }
 
-fn an_unknown_content_block_is_named_and_the_rest_kept(language: Language) {
+fn keeps_known_content_beside_unknown_content(language: Language) {
     let content = json!([{"type": "text", "text": "two moons"}, {"type": "video", "mimeType": "video/mp4", "data": "QUJD"},
         {"type": "text", "text": "and a star"}]);
     let alpha = McpServer::start([McpTool::results("look", json!({"content": content}))]);

@@ -1,5 +1,5 @@
-//! The whole way: a message reaches the model, the model calls a tool, the tool's answer reaches the A2A client; through
-//! both protocols, with raw requests and with the official clients.
+//! End to end: a message reaches the model, the model calls a tool, and the tool's result reaches the A2A client, with
+//! both protocols, raw requests and the official clients.
 
 use std::time::{Duration, Instant};
 
@@ -11,26 +11,26 @@ use super::support::{
 };
 
 each_language![
-    raw_requests_of_both_protocols_get_the_tools_answer,
+    raw_requests_get_the_tool_result,
     the_official_go_client_gets_the_tools_answer_in_both_protocols,
     the_official_python_client_gets_the_tools_answer_in_both_protocols,
     the_tools_of_server_everything_are_offered_and_answer,
-    a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached,
-    own_tools_are_offered_with_their_schema_and_called,
-    the_selector_tools_list_and_call_and_are_alone_past_the_limit,
-    a_stream_brings_the_text_before_the_model_is_done,
-    a_stream_brings_the_whole_text_before_a_slow_tool,
-    malformed_parameters_are_refused_as_such,
-    a_listing_without_a_context_is_refused,
-    an_unknown_protocol_version_is_refused,
-    a_request_without_a_version_is_of_protocol_0_3_on_every_path,
-    streaming_switched_off_is_refused_and_said_on_the_card,
-    a_manifest_of_protocol_1_0_serves_that_alone,
-    an_agent_without_a_model_answers_through_its_handler,
-    ended_tasks_leave_the_store_oldest_first,
+    own_and_server_tools_with_the_same_name_can_be_called,
+    own_tools_have_a_schema_and_can_be_called,
+    selector_tools_replace_many_tools,
+    streams_text_before_the_model_finishes,
+    streams_complete_text_before_a_slow_tool,
+    rejects_invalid_parameters,
+    listing_tasks_requires_a_context,
+    rejects_unknown_protocol_versions,
+    requests_without_a_version_use_protocol_0_3,
+    disabled_streaming_is_rejected_and_not_announced,
+    protocol_1_0_disables_0_3,
+    agents_without_a_model_use_the_handler,
+    oldest_ended_tasks_are_removed_first,
 ];
 
-/// A server whose tool `look` repeats what it is asked about.
+/// A server with a tool `look` that returns its argument.
 fn looking() -> McpServer {
     McpServer::start([McpTool::new(
         "look",
@@ -38,7 +38,8 @@ fn looking() -> McpServer {
     )])
 }
 
-/// A model that never answers to `wait`, and otherwise looks at what the user says by the tool `mcp_call_tool`.
+/// A model that never answers `wait`, and otherwise calls the tool `look` through `mcp_call_tool` with the user's
+/// message.
 fn curious() -> ModelServer {
     ModelServer::start(|request| match request.tool_answers().last() {
         Some(answer) => Reply::text(format!("I {answer}")),
@@ -51,7 +52,7 @@ fn launch(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch 
     language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", alpha.url())
 }
 
-/// Sends, reads, follows and cancels, and expects the tool's answer each time.
+/// Sends, reads, streams and cancels, and expects the tool's result each time.
 fn converses(client: &mut dyn Client) {
     let sent = client.send("the moon");
     sent.completed_with("I saw the moon");
@@ -70,7 +71,7 @@ fn converses(client: &mut dyn Client) {
     assert!(client.get("no-such-task").error.is_some());
 }
 
-fn raw_requests_of_both_protocols_get_the_tools_answer(language: Language) {
+fn raw_requests_get_the_tool_result(language: Language) {
     let (model, alpha) = (curious(), looking());
     let agent = launch(language, &model, &alpha).start();
     agent.wait_for_tool(&model, "alpha__look");
@@ -114,7 +115,7 @@ fn the_tools_of_server_everything_are_offered_and_answer(language: Language) {
     }
 }
 
-fn a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached(language: Language) {
+fn own_and_server_tools_with_the_same_name_can_be_called(language: Language) {
     let alpha = McpServer::start([McpTool::says("touch", "the server touched"), McpTool::says("look", "looked")]);
     let model = ModelServer::start(|request| {
         let renamed = request.tools().into_iter().find(|tool| tool.starts_with("alpha__touch_")).unwrap_or_default();
@@ -134,7 +135,7 @@ fn a_servers_tool_and_an_own_tool_of_one_name_are_both_offered_and_reached(langu
     assert_eq!(alpha.count("tools/call"), 1);
 }
 
-fn own_tools_are_offered_with_their_schema_and_called(language: Language) {
+fn own_tools_have_a_schema_and_can_be_called(language: Language) {
     let (model, alpha) = (ModelServer::calling("word_count", json!({"text": "one two"})), looking());
     let agent = launch(language, &model, &alpha).start();
     agent.raw(Protocol::V0_3).send("count").completed_with("tool said: 2 words");
@@ -147,7 +148,7 @@ fn own_tools_are_offered_with_their_schema_and_called(language: Language) {
     assert_eq!(alpha.count("tools/call"), 0);
 }
 
-fn the_selector_tools_list_and_call_and_are_alone_past_the_limit(language: Language) {
+fn selector_tools_replace_many_tools(language: Language) {
     let alpha = McpServer::start(["look", "listen", "touch"].map(|name| McpTool::says(name, format!("did {name}"))));
     let model = ModelServer::start(|request| match request.tool_answers().len() {
         0 => Reply::call("mcp_list_tools", json!({"search": "listen"})),
@@ -172,7 +173,7 @@ fn the_selector_tools_list_and_call_and_are_alone_past_the_limit(language: Langu
     assert_eq!(list["tools"][0]["input_schema"]["type"], "object");
 }
 
-fn a_stream_brings_the_text_before_the_model_is_done(language: Language) {
+fn streams_text_before_the_model_finishes(language: Language) {
     let model = ModelServer::start(|_| {
         Reply::Slowly(["a slow ", "and long ", "answer"].map(str::to_owned).into(), Duration::from_secs(1))
     });
@@ -189,7 +190,7 @@ fn a_stream_brings_the_text_before_the_model_is_done(language: Language) {
     }
 }
 
-fn a_stream_brings_the_whole_text_before_a_slow_tool(language: Language) {
+fn streams_complete_text_before_a_slow_tool(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_secs(3))]);
     let model = ModelServer::start(|request| match request.tool_answers().len() {
         0 => Reply::TextAndCall("let me look at the sky".to_owned(), ("alpha__look".to_owned(), json!({}))),
@@ -215,7 +216,7 @@ fn a_stream_brings_the_whole_text_before_a_slow_tool(language: Language) {
     }
 }
 
-fn malformed_parameters_are_refused_as_such(language: Language) {
+fn rejects_invalid_parameters(language: Language) {
     let (model, alpha) = (curious(), looking());
     let agent = launch(language, &model, &alpha).start();
     for protocol in Protocol::ALL {
@@ -245,8 +246,9 @@ fn malformed_parameters_are_refused_as_such(language: Language) {
     assert!(model.asked().is_empty());
 }
 
-/// Without authentication every caller is the same, so a listing is of one context, whose id only its partners know.
-fn a_listing_without_a_context_is_refused(language: Language) {
+/// All callers are equal without authentication, so tasks are only listed for a given context, whose id only its
+/// participants know.
+fn listing_tasks_requires_a_context(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let agent = launch(language, &model, &looking()).start();
     let mut client = agent.raw(Protocol::V1_0);
@@ -259,7 +261,7 @@ fn a_listing_without_a_context_is_refused(language: Language) {
     assert_ne!(first.context, second.context);
 }
 
-fn an_unknown_protocol_version_is_refused(language: Language) {
+fn rejects_unknown_protocol_versions(language: Language) {
     let (model, alpha) = (curious(), looking());
     let agent = launch(language, &model, &alpha).start();
     let client = agent.raw(Protocol::V1_0);
@@ -267,7 +269,7 @@ fn an_unknown_protocol_version_is_refused(language: Language) {
     assert_eq!(client.call_as("7.0", method, &parameters)["error"]["code"], -32009);
 }
 
-fn a_request_without_a_version_is_of_protocol_0_3_on_every_path(language: Language) {
+fn requests_without_a_version_use_protocol_0_3(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let alpha = looking();
     let agent = launch(language, &model, &alpha).argument("start").start();
@@ -280,7 +282,7 @@ fn a_request_without_a_version_is_of_protocol_0_3_on_every_path(language: Langua
     }
 }
 
-fn streaming_switched_off_is_refused_and_said_on_the_card(language: Language) {
+fn disabled_streaming_is_rejected_and_not_announced(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let alpha = looking();
     let agent = launch(language, &model, &alpha).env("A2A_CAPABILITIES_STREAMING", "false").start();
@@ -293,7 +295,7 @@ fn streaming_switched_off_is_refused_and_said_on_the_card(language: Language) {
     }
 }
 
-fn a_manifest_of_protocol_1_0_serves_that_alone(language: Language) {
+fn protocol_1_0_disables_0_3(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let agent = language.agent(&manifests::only_1_0()).model(&model).start();
     agent.raw(Protocol::V1_0).send("hi").completed_with("hello");
@@ -301,7 +303,7 @@ fn a_manifest_of_protocol_1_0_serves_that_alone(language: Language) {
     assert!(agent.raw(Protocol::V0_3).send("hi").error.is_some());
 }
 
-fn an_agent_without_a_model_answers_through_its_handler(language: Language) {
+fn agents_without_a_model_use_the_handler(language: Language) {
     let agent = language.agent(&manifests::without_model()).start();
     for protocol in Protocol::ALL {
         let mut client = agent.raw(protocol);
@@ -314,15 +316,12 @@ fn an_agent_without_a_model_answers_through_its_handler(language: Language) {
         assert_eq!((failed.state.as_str(), failed.message.as_str()), ("failed", "no luck today"), "{failed:?}");
         let panicked = client.send("panic");
         assert_eq!(panicked.state, "failed", "{panicked:?}");
-        assert!(
-            !panicked.message.contains("mistake"),
-            "what a panic says is no business of the client's: {panicked:?}"
-        );
+        assert!(!panicked.message.contains("mistake"), "the client must not see the panic message: {panicked:?}");
     }
     assert_eq!(agent.get("/health").0, 200);
 }
 
-fn ended_tasks_leave_the_store_oldest_first(language: Language) {
+fn oldest_ended_tasks_are_removed_first(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let alpha = looking();
     let agent = launch(language, &model, &alpha).env("A2A_TASK_RETENTION_MAX_COMPLETED_TASKS", "2").start();

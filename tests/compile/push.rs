@@ -1,4 +1,4 @@
-//! Push notifications: off by default, and where they are on, the agent's own network is out of reach for them.
+//! Push notifications: disabled by default; if enabled, they cannot reach the agent's own network.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,12 +7,9 @@ use serde_json::json;
 
 use super::support::{Language, LocalServer, ModelServer, Protocol, Reply, each_language, lock, manifests};
 
-each_language![
-    a_registered_address_is_remembered_but_never_called_on_the_own_machine,
-    push_notifications_are_refused_while_switched_off,
-];
+each_language![never_calls_registered_local_urls, rejects_push_notifications_if_disabled,];
 
-fn a_registered_address_is_remembered_but_never_called_on_the_own_machine(language: Language) {
+fn never_calls_registered_local_urls(language: Language) {
     let calls: Arc<Mutex<usize>> = Arc::default();
     let count = calls.clone();
     let hook = LocalServer::start(Router::new().route("/hook", post(async move || *lock(&count) += 1)));
@@ -31,7 +28,7 @@ fn a_registered_address_is_remembered_but_never_called_on_the_own_machine(langua
     assert_eq!(*lock(&calls), 0);
 }
 
-fn push_notifications_are_refused_while_switched_off(language: Language) {
+fn rejects_push_notifications_if_disabled(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let agent = language.agent(&manifests::switched_off()).model(&model).start();
     let client = agent.raw(Protocol::V0_3);

@@ -1,4 +1,4 @@
-//! Servers that are late, die, come back, forget sessions or change their tools: the agent stays and follows.
+//! Servers that start late, die, restart, lose sessions or change their tools: the agent keeps running and adapts.
 
 use std::time::Duration;
 
@@ -10,26 +10,27 @@ use super::support::{
 };
 
 each_language![
-    the_agent_answers_while_its_server_is_down_and_has_the_tools_once_it_is_up,
-    pauses_between_attempts_double_up_to_the_maximum,
-    tools_work_again_after_their_server_was_killed_and_restarted,
-    server_everything_may_be_killed_and_restarted,
-    a_lost_session_is_replaced_within_the_call_that_finds_the_loss,
-    a_notice_that_the_list_changed_brings_the_new_tools,
-    a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice,
-    a_catalogue_of_three_pages_is_offered_whole,
-    a_refresh_that_waits_for_a_running_call_does_not_break_it,
-    a_refused_call_that_speaks_of_a_session_is_not_repeated,
-    answers_may_be_events_with_a_notification_first,
-    a_server_that_never_answers_the_get_request_is_used_all_the_same,
-    one_dead_server_does_not_keep_the_others_tools_away,
+    tools_are_available_when_a_late_server_starts,
+    retry_intervals_double_up_to_the_maximum,
+    tools_work_after_a_server_restart,
+    tools_work_after_a_restart_of_server_everything,
+    lost_sessions_are_replaced_within_the_call,
+    list_changed_notifications_update_the_tools,
+    refreshes_update_the_tools,
+    lists_tools_from_all_pages,
+    refreshes_do_not_interrupt_running_calls,
+    rejected_calls_are_not_repeated,
+    accepts_notifications_before_the_response,
+    works_without_a_response_to_the_get_request,
+    one_dead_server_does_not_affect_other_servers,
 ];
 
 fn looking() -> McpTool {
     McpTool::says("look", "looked")
 }
 
-/// An agent that refreshes and retries slowly unless the test says otherwise, so that nothing is found by luck.
+/// An agent with long refresh and short retry intervals, unless the test sets others, so that a refresh does not hide a
+/// fault.
 fn launch(language: Language, model: &ModelServer, url: &str) -> Launch {
     let agent = language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", url);
     agent.env("A2A_MCP_REFRESH_INTERVAL", "1h").env("A2A_MCP_RETRY_INTERVAL", "100ms")
@@ -39,7 +40,7 @@ fn looks(agent: &Agent) {
     agent.raw(Protocol::V1_0).send("look").completed_with("tool said: looked");
 }
 
-fn the_agent_answers_while_its_server_is_down_and_has_the_tools_once_it_is_up(language: Language) {
+fn tools_are_available_when_a_late_server_starts(language: Language) {
     let alpha = McpServer::down([looking()]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
@@ -52,7 +53,7 @@ fn the_agent_answers_while_its_server_is_down_and_has_the_tools_once_it_is_up(la
     looks(&agent);
 }
 
-fn pauses_between_attempts_double_up_to_the_maximum(language: Language) {
+fn retry_intervals_double_up_to_the_maximum(language: Language) {
     let alpha = McpServer::start([looking()]);
     alpha.set(|manners| manners.unavailable = true);
     let model = ModelServer::calling("alpha__look", json!({}));
@@ -65,7 +66,7 @@ fn pauses_between_attempts_double_up_to_the_maximum(language: Language) {
     looks(&agent);
 }
 
-fn tools_work_again_after_their_server_was_killed_and_restarted(language: Language) {
+fn tools_work_after_a_server_restart(language: Language) {
     let alpha = McpServer::start([looking()]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
@@ -80,7 +81,7 @@ fn tools_work_again_after_their_server_was_killed_and_restarted(language: Langua
     eventually("the tool works again", || agent.raw(Protocol::V1_0).send("look").text == "tool said: looked");
 }
 
-fn server_everything_may_be_killed_and_restarted(language: Language) {
+fn tools_work_after_a_restart_of_server_everything(language: Language) {
     needs!(Node);
     let mut everything = EverythingServer::start();
     let model = ModelServer::calling("alpha__echo", json!({"message": "hello"}));
@@ -91,7 +92,7 @@ fn server_everything_may_be_killed_and_restarted(language: Language) {
     eventually("the tool works again", || agent.raw(Protocol::V0_3).send("echo").text == "tool said: Echo: hello");
 }
 
-fn a_lost_session_is_replaced_within_the_call_that_finds_the_loss(language: Language) {
+fn lost_sessions_are_replaced_within_the_call(language: Language) {
     let alpha = McpServer::start([looking()]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
@@ -104,7 +105,7 @@ fn a_lost_session_is_replaced_within_the_call_that_finds_the_loss(language: Lang
     }
 }
 
-fn a_notice_that_the_list_changed_brings_the_new_tools(language: Language) {
+fn list_changed_notifications_update_the_tools(language: Language) {
     let alpha = McpServer::start([looking()]);
     let model = ModelServer::calling("alpha__listen", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
@@ -118,7 +119,7 @@ fn a_notice_that_the_list_changed_brings_the_new_tools(language: Language) {
     agent.raw(Protocol::V1_0).send("listen").completed_with("tool said: heard");
 }
 
-fn a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice(language: Language) {
+fn refreshes_update_the_tools(language: Language) {
     let alpha = McpServer::start([looking()]);
     alpha.set(|manners| manners.get = Get::Refused);
     let model = ModelServer::calling("alpha__listen", json!({}));
@@ -129,7 +130,7 @@ fn a_refresh_brings_the_new_tools_of_a_server_that_gives_no_notice(language: Lan
     agent.raw(Protocol::V1_0).send("listen").completed_with("tool said: heard");
 }
 
-fn a_catalogue_of_three_pages_is_offered_whole(language: Language) {
+fn lists_tools_from_all_pages(language: Language) {
     let names = ["first", "second", "third", "fourth", "fifth"];
     let alpha = McpServer::start(names.map(|name| McpTool::says(name, format!("did {name}"))));
     alpha.set(|manners| manners.listing = Listing::Pages(2));
@@ -144,8 +145,8 @@ fn a_catalogue_of_three_pages_is_offered_whole(language: Language) {
     agent.raw(Protocol::V1_0).send("fifth").completed_with("tool said: did fifth");
 }
 
-/// A server that works on one request at a time cannot list its tools while a call runs.
-fn a_refresh_that_waits_for_a_running_call_does_not_break_it(language: Language) {
+/// A server that handles one request at a time cannot list its tools during a call.
+fn refreshes_do_not_interrupt_running_calls(language: Language) {
     let alpha = McpServer::start([looking().after(Duration::from_secs(3))]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha.url());
@@ -156,7 +157,7 @@ fn a_refresh_that_waits_for_a_running_call_does_not_break_it(language: Language)
     assert_eq!((alpha.count("initialize"), alpha.count("tools/call")), (1, 1));
 }
 
-fn a_refused_call_that_speaks_of_a_session_is_not_repeated(language: Language) {
+fn rejected_calls_are_not_repeated(language: Language) {
     let alpha = McpServer::start([looking()]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha.url()).start();
@@ -168,7 +169,7 @@ fn a_refused_call_that_speaks_of_a_session_is_not_repeated(language: Language) {
     assert_eq!((alpha.count("initialize"), alpha.count("tools/call")), (1, 1));
 }
 
-fn answers_may_be_events_with_a_notification_first(language: Language) {
+fn accepts_notifications_before_the_response(language: Language) {
     let alpha = McpServer::start([looking()]);
     let after_a_notification = |body: &str| {
         let notice =
@@ -182,7 +183,7 @@ fn answers_may_be_events_with_a_notification_first(language: Language) {
     looks(&agent);
 }
 
-fn a_server_that_never_answers_the_get_request_is_used_all_the_same(language: Language) {
+fn works_without_a_response_to_the_get_request(language: Language) {
     let alpha = McpServer::start([looking()]);
     alpha.set(|manners| manners.get = Get::Hang);
     let model = ModelServer::calling("alpha__look", json!({}));
@@ -191,7 +192,7 @@ fn a_server_that_never_answers_the_get_request_is_used_all_the_same(language: La
     looks(&agent);
 }
 
-fn one_dead_server_does_not_keep_the_others_tools_away(language: Language) {
+fn one_dead_server_does_not_affect_other_servers(language: Language) {
     let (alpha, beta) = (McpServer::down([]), McpServer::start([looking()]));
     let model = ModelServer::start(|request| match request.tool_answers().last() {
         Some(answer) => Reply::text(answer),

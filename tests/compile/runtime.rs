@@ -1,4 +1,4 @@
-//! The run-time code as projects receive it: formatted, whatever features a project has.
+//! The run-time code is formatted for every combination of features.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
@@ -10,7 +10,7 @@ use adl::{
 
 use super::support::needs;
 
-/// The features that the markers of a file name.
+/// The features in the markers of a file.
 fn named(file: &RuntimeFile) -> Vec<&'static str> {
     let names = |name: &&str| {
         file.source.text.lines().any(|line| {
@@ -40,5 +40,5 @@ fn every_combination_of_features_is_formatted() {
     }
     let output = Command::new("gofmt").args(["-l", "."]).current_dir(folder.path()).output().unwrap();
     let printed = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert_eq!(printed, ["", ""], "gofmt finds fault with these files, after the features that are on");
+    assert_eq!(printed, ["", ""], "gofmt would change these files, which are named after the enabled features");
 }

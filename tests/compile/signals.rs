@@ -1,4 +1,5 @@
-//! The end: SIGTERM and SIGINT let running requests finish or fail, close the MCP sessions, and the exit status is 0.
+//! Shutdown: after SIGTERM or SIGINT, running requests finish or fail, MCP sessions are closed, and the exit status is
+//! 0.
 
 use std::{thread, time::Duration};
 
@@ -10,13 +11,13 @@ use super::support::{
 };
 
 each_language![
-    an_idle_agent_ends_at_once_and_closes_its_sessions,
-    a_running_request_gets_its_answer,
-    a_request_that_does_not_end_is_failed_within_the_limit,
-    a_tool_that_does_not_end_is_no_hindrance,
-    an_agent_that_is_still_connecting_ends_as_well,
-    a_signal_right_after_the_start_is_honoured,
-    an_agent_without_mcp_ends_as_well,
+    idle_agent_exits_and_closes_its_sessions,
+    running_requests_finish,
+    endless_requests_fail_within_the_limit,
+    endless_tools_do_not_prevent_the_exit,
+    connecting_agent_exits,
+    signal_right_after_the_start_is_handled,
+    agent_without_mcp_exits,
 ];
 
 const BOTH: [Signal; 2] = [Signal::TERM, Signal::INT];
@@ -29,9 +30,9 @@ fn looking() -> McpServer {
     McpServer::start([McpTool::says("look", "looked")])
 }
 
-/// Signals the agent and expects a clean end within the seconds.
+/// Sends the signal and expects exit status 0 within the limit.
 #[track_caller]
-fn ends_well(agent: &Agent, signal: Signal, limit: Duration) {
+fn exits_cleanly(agent: &Agent, signal: Signal, limit: Duration) {
     agent.signal(signal);
     let ended = agent.wait();
     assert_eq!(ended.code, Some(0), "{signal:?}:\n{}", ended.log);
@@ -39,19 +40,19 @@ fn ends_well(agent: &Agent, signal: Signal, limit: Duration) {
     assert!(!ended.log.contains("panic"), "{}", ended.log);
 }
 
-fn an_idle_agent_ends_at_once_and_closes_its_sessions(language: Language) {
+fn idle_agent_exits_and_closes_its_sessions(language: Language) {
     for signal in BOTH {
         let (model, alpha) = (ModelServer::calling("alpha__look", json!({})), looking());
         let agent = launch(language, &model, &alpha).start();
         agent.wait_for_tool(&model, "alpha__look");
         eventually("the agent listens", || alpha.listeners() == 1);
         assert_eq!(alpha.sessions(), 1);
-        ends_well(&agent, signal, Duration::from_secs(2));
+        exits_cleanly(&agent, signal, Duration::from_secs(2));
         assert_eq!(alpha.sessions(), 0, "the session was closed by DELETE");
     }
 }
 
-fn a_running_request_gets_its_answer(language: Language) {
+fn running_requests_finish(language: Language) {
     for signal in BOTH {
         for (protocol, does) in [(Protocol::V0_3, "send"), (Protocol::V1_0, "send"), (Protocol::V1_0, "stream")] {
             let pieces = ["the ", "whole ", "answer"].map(str::to_owned).to_vec();
@@ -61,13 +62,13 @@ fn a_running_request_gets_its_answer(language: Language) {
             let mut client = agent.raw(protocol);
             let running = thread::spawn(move || client.ask(&json!({"do": does, "text": "slowly"})));
             eventually("the model is asked", || !model.asked().is_empty());
-            ends_well(&agent, signal, Duration::from_secs(5));
+            exits_cleanly(&agent, signal, Duration::from_secs(5));
             running.join().unwrap().completed_with("the whole answer");
         }
     }
 }
 
-fn a_request_that_does_not_end_is_failed_within_the_limit(language: Language) {
+fn endless_requests_fail_within_the_limit(language: Language) {
     for protocol in Protocol::ALL {
         for does in ["send", "stream"] {
             let (model, alpha) = (ModelServer::start(|_| Reply::Hang), looking());
@@ -75,7 +76,7 @@ fn a_request_that_does_not_end_is_failed_within_the_limit(language: Language) {
             let mut client = agent.raw(protocol);
             let running = thread::spawn(move || client.ask(&json!({"do": does, "text": "for ever"})));
             eventually("the model is asked", || !model.asked().is_empty());
-            ends_well(&agent, Signal::TERM, Duration::from_secs(4));
+            exits_cleanly(&agent, Signal::TERM, Duration::from_secs(4));
             let answer = running.join().unwrap();
             assert_eq!(answer.state, "failed", "{protocol:?} {does}: {answer:?}");
             assert!(!answer.message.is_empty(), "{answer:?}");
@@ -83,7 +84,7 @@ fn a_request_that_does_not_end_is_failed_within_the_limit(language: Language) {
     }
 }
 
-fn a_tool_that_does_not_end_is_no_hindrance(language: Language) {
+fn endless_tools_do_not_prevent_the_exit(language: Language) {
     let alpha = McpServer::start([McpTool::says("look", "looked").after(Duration::from_mins(1))]);
     let model = ModelServer::calling("alpha__look", json!({}));
     let agent = launch(language, &model, &alpha).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
@@ -91,11 +92,11 @@ fn a_tool_that_does_not_end_is_no_hindrance(language: Language) {
     let mut client = agent.raw(Protocol::V1_0);
     let running = thread::spawn(move || client.send("look"));
     eventually("the tool is called", || alpha.count("tools/call") == 1);
-    ends_well(&agent, Signal::TERM, Duration::from_secs(5));
+    exits_cleanly(&agent, Signal::TERM, Duration::from_secs(5));
     assert_eq!(running.join().unwrap().state, "failed");
 }
 
-fn an_agent_that_is_still_connecting_ends_as_well(language: Language) {
+fn connecting_agent_exits(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     let (down, hanging, refusing, mute) = (McpServer::down([]), looking(), looking(), looking());
     hanging.set(|manners| manners.hangs = true);
@@ -105,23 +106,23 @@ fn an_agent_that_is_still_connecting_ends_as_well(language: Language) {
         for server in [&down, &hanging, &refusing, &mute] {
             let agent = launch(language, &model, server).start();
             thread::sleep(Duration::from_millis(200));
-            ends_well(&agent, signal, Duration::from_secs(3));
+            exits_cleanly(&agent, signal, Duration::from_secs(3));
         }
     }
 }
 
-fn a_signal_right_after_the_start_is_honoured(language: Language) {
+fn signal_right_after_the_start_is_handled(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
     for signal in BOTH {
-        ends_well(&launch(language, &model, &alpha).start(), signal, Duration::from_secs(3));
+        exits_cleanly(&launch(language, &model, &alpha).start(), signal, Duration::from_secs(3));
     }
 }
 
-fn an_agent_without_mcp_ends_as_well(language: Language) {
+fn agent_without_mcp_exits(language: Language) {
     let model = ModelServer::start(|_| Reply::text("hello"));
     for signal in BOTH {
         let agent = language.agent(&manifests::switched_off()).model(&model).start();
         agent.raw(Protocol::V0_3).send("hi").completed_with("hello");
-        ends_well(&agent, signal, Duration::from_secs(2));
+        exits_cleanly(&agent, signal, Duration::from_secs(2));
     }
 }

@@ -1,4 +1,4 @@
-//! Servers over server-sent events and servers that are commands, beside those over streamable HTTP.
+//! MCP servers with server-sent events and with commands, in addition to streamable HTTP.
 
 use std::{thread, time::Duration};
 
@@ -10,17 +10,17 @@ use super::support::{
 };
 
 each_language![
-    the_tools_of_every_transport_are_offered_and_answer,
-    an_address_that_only_the_environment_names_is_reached_over_server_sent_events,
-    a_server_over_server_sent_events_may_be_killed_and_restarted,
-    a_command_that_is_killed_is_started_again,
-    a_command_sees_its_own_variables_and_no_secret_of_the_agents,
-    a_command_ends_with_the_agent,
-    a_command_that_is_called_or_still_starting_ends_with_the_agent,
-    a_command_that_cannot_be_started_leaves_the_other_servers_alone,
+    tools_of_every_transport_can_be_called,
+    urls_of_the_variable_can_use_server_sent_events,
+    tools_work_after_a_restart_of_an_sse_server,
+    killed_commands_are_restarted,
+    commands_do_not_see_secrets_of_the_agent,
+    commands_end_with_the_agent,
+    busy_and_starting_commands_end_with_the_agent,
+    failing_commands_do_not_affect_other_servers,
 ];
 
-/// A model that calls the tool which the user names: `gamma__echo hello` calls it with the message `hello`.
+/// A model that calls the tool named by the user: `gamma__echo hello` calls it with the message `hello`.
 fn obedient() -> ModelServer {
     ModelServer::start(|request| {
         if let Some(answer) = request.tool_answers().last() {
@@ -32,14 +32,14 @@ fn obedient() -> ModelServer {
     })
 }
 
-/// An agent with a server of each transport, which looks at their tools only when it must.
+/// An agent with a server of each transport and a long refresh interval.
 fn launch(language: Language, model: &ModelServer, alpha: &str, beta: &str, gamma: &EverythingCommand) -> Launch {
     let agent = language.agent(&manifests::three_transports()).model(model);
     let agent = agent.env("ALPHA_URL", alpha).env("BETA_URL", beta).env("GAMMA_SECRET", "told to gamma");
     gamma.provide(agent).env("A2A_MCP_REFRESH_INTERVAL", "1h")
 }
 
-/// An agent of which only the command is of interest: nobody listens at its other addresses.
+/// An agent whose HTTP servers are not running.
 fn launch_with_command(language: Language, model: &ModelServer, gamma: &EverythingCommand) -> Launch {
     launch(language, model, "http://127.0.0.1:1", "http://127.0.0.1:1", gamma)
 }
@@ -48,7 +48,7 @@ fn says(agent: &Agent, server: &str, text: &str) -> bool {
     agent.raw(Protocol::V1_0).send(&format!("{server}__echo {text}")).text == format!("Echo: {text}")
 }
 
-fn the_tools_of_every_transport_are_offered_and_answer(language: Language) {
+fn tools_of_every_transport_can_be_called(language: Language) {
     needs!(Node);
     let (alpha, beta, gamma) = (EverythingServer::start(), EverythingServer::start_sse(), EverythingCommand::new());
     let model = obedient();
@@ -63,7 +63,7 @@ fn the_tools_of_every_transport_are_offered_and_answer(language: Language) {
     assert_eq!(gamma.processes().len(), 1, "one command serves all calls");
 }
 
-fn an_address_that_only_the_environment_names_is_reached_over_server_sent_events(language: Language) {
+fn urls_of_the_variable_can_use_server_sent_events(language: Language) {
     needs!(Node);
     let (other, gamma) = (EverythingServer::start_sse(), EverythingCommand::new());
     let model = obedient();
@@ -77,7 +77,7 @@ fn an_address_that_only_the_environment_names_is_reached_over_server_sent_events
     agent.raw(Protocol::V1_0).send(&format!("{tool} hello")).completed_with("Echo: hello");
 }
 
-fn a_server_over_server_sent_events_may_be_killed_and_restarted(language: Language) {
+fn tools_work_after_a_restart_of_an_sse_server(language: Language) {
     needs!(Node);
     let (mut beta, gamma, model) = (EverythingServer::start_sse(), EverythingCommand::new(), obedient());
     let agent = launch(language, &model, "http://127.0.0.1:1", &beta.url(), &gamma).start();
@@ -92,7 +92,7 @@ fn a_server_over_server_sent_events_may_be_killed_and_restarted(language: Langua
     eventually("the tool works again", || says(&agent, "beta", "after"));
 }
 
-fn a_command_that_is_killed_is_started_again(language: Language) {
+fn killed_commands_are_restarted(language: Language) {
     needs!(Node);
     let (gamma, model) = (EverythingCommand::new(), obedient());
     let agent = launch_with_command(language, &model, &gamma).start();
@@ -105,7 +105,7 @@ fn a_command_that_is_killed_is_started_again(language: Language) {
     }
 }
 
-fn a_command_sees_its_own_variables_and_no_secret_of_the_agents(language: Language) {
+fn commands_do_not_see_secrets_of_the_agent(language: Language) {
     needs!(Node);
     let (gamma, model) = (EverythingCommand::new(), obedient());
     let agent = launch_with_command(language, &model, &gamma).start();
@@ -117,18 +117,18 @@ fn a_command_sees_its_own_variables_and_no_secret_of_the_agents(language: Langua
     }
 }
 
-fn a_command_ends_with_the_agent(language: Language) {
+fn commands_end_with_the_agent(language: Language) {
     needs!(Node);
     for signal in [Signal::TERM, Signal::INT] {
         let (gamma, model) = (EverythingCommand::new(), obedient());
         let agent = launch_with_command(language, &model, &gamma).start();
         agent.wait_for_tool(&model, "gamma__echo");
         assert_eq!(gamma.running().len(), 1);
-        ends_without_a_trace(&agent, signal, &gamma);
+        exits_without_processes(&agent, signal, &gamma);
     }
 }
 
-fn a_command_that_is_called_or_still_starting_ends_with_the_agent(language: Language) {
+fn busy_and_starting_commands_end_with_the_agent(language: Language) {
     needs!(Node);
     let (gamma, model) = (EverythingCommand::new(), obedient());
     let agent = launch_with_command(language, &model, &gamma).env("A2A_SERVER_SHUTDOWN_TIMEOUT", "500ms").start();
@@ -137,18 +137,18 @@ fn a_command_that_is_called_or_still_starting_ends_with_the_agent(language: Lang
     let running = thread::spawn(move || client.send("gamma__trigger-long-running-operation"));
     eventually("the model is asked", || !model.asked().is_empty());
     thread::sleep(Duration::from_millis(300));
-    ends_without_a_trace(&agent, Signal::TERM, &gamma);
+    exits_without_processes(&agent, Signal::TERM, &gamma);
     assert_eq!(running.join().unwrap().state, "failed");
 
     let starting = EverythingCommand::new();
     let agent = launch_with_command(language, &model, &starting).start();
     eventually("the command is started", || !starting.processes().is_empty());
-    ends_without_a_trace(&agent, Signal::TERM, &starting);
+    exits_without_processes(&agent, Signal::TERM, &starting);
 }
 
-/// Signals the agent and expects a clean end, with nothing left that it started.
+/// Sends the signal and expects exit status 0, with no process of the command left.
 #[track_caller]
-fn ends_without_a_trace(agent: &Agent, signal: Signal, command: &EverythingCommand) {
+fn exits_without_processes(agent: &Agent, signal: Signal, command: &EverythingCommand) {
     agent.signal(signal);
     let ended = agent.wait();
     assert_eq!(ended.code, Some(0), "{signal:?}:\n{}", ended.log);
@@ -157,7 +157,7 @@ fn ends_without_a_trace(agent: &Agent, signal: Signal, command: &EverythingComma
     assert_eq!(command.running(), [], "commands outlive the agent:\n{}", ended.log);
 }
 
-fn a_command_that_cannot_be_started_leaves_the_other_servers_alone(language: Language) {
+fn failing_commands_do_not_affect_other_servers(language: Language) {
     needs!(Node);
     let (alpha, gamma) = (McpServer::start([McpTool::says("look", "looked")]), EverythingCommand::new());
     let model = obedient();

@@ -1,10 +1,11 @@
-//! Projects in TypeScript: every example and shape is as the formatter, the linter and the compiler want it, and passes its tests.
+//! Generated TypeScript projects: all examples and kinds of agents pass the formatter, the linter, the compiler and
+//! their tests.
 
 use std::{fs, process::Command};
 
 use super::support::{adl, build, needs, repository, typescript, workshop};
 
-/// Manifests that turn parts of an agent on and off.
+/// Manifests with different features enabled.
 fn manifests() -> Vec<(String, String)> {
     let whole = fs::read_to_string(repository().join("examples/typescript.yaml")).unwrap();
     let (before, agent) = whole.split_once("  agent:\n").unwrap();
@@ -30,10 +31,10 @@ fn manifests() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_run_time_code_is_clean_and_passes_its_tests() {
+fn runtime_passes_its_checks() {
     needs!(Npm);
     let source = repository().join("templates/typescript/runtime");
-    // The tests read the contracts where they are, so the packages come to the code.
+    // The tests read `contracts/` by a relative path, so the code and the contracts are copied together.
     let folder = workshop().join("in-place/templates/typescript/runtime");
     let contracts = workshop().join("in-place/contracts");
     drop(fs::remove_dir_all(workshop().join("in-place")));
@@ -49,7 +50,7 @@ fn the_run_time_code_is_clean_and_passes_its_tests() {
 }
 
 #[test]
-fn projects_are_clean_and_pass_their_tests() {
+fn projects_pass_their_checks() {
     needs!(Npm);
     for (name, manifest) in manifests() {
         let folder = workshop().join("clean").join(&name);

@@ -1,5 +1,5 @@
-//! The variables: built-in default, the manifest's value, and what the environment says at start, each seen in what the
-//! agent does.
+//! Environment variables: the default, the value in the manifest and the value in the environment, each with its effect
+//! on the agent.
 
 use std::fs;
 
@@ -10,16 +10,16 @@ use super::support::{
 };
 
 each_language![
-    mcp_switched_off_at_start_calls_no_server_and_offers_no_tool_of_it,
-    mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output,
-    an_agent_with_no_server_does_not_start_until_the_variable_names_one,
-    servers_of_the_manifest_are_replaced_by_those_of_the_variable,
-    the_endpoint_is_appended_to_each_url_once,
-    a_bad_value_stops_the_start_and_the_variable_is_named,
-    what_the_manifest_says_about_the_model_is_sent_and_the_variables_win,
-    the_models_key_may_come_from_the_providers_own_variable,
-    a_provider_without_an_address_of_its_own_needs_the_base_url,
-    two_agents_on_one_port_are_refused_with_a_message,
+    mcp_can_be_disabled_at_start,
+    disabled_mcp_is_not_in_the_output,
+    agent_without_servers_requires_the_variable,
+    variable_replaces_servers_of_the_manifest,
+    endpoint_is_appended_to_each_url_once,
+    invalid_values_prevent_the_start,
+    variables_override_model_settings,
+    api_key_may_come_from_the_provider_variable,
+    provider_without_a_url_requires_the_base_url,
+    rejects_a_port_that_is_in_use,
 ];
 
 pub(super) fn looking() -> McpServer {
@@ -30,17 +30,17 @@ pub(super) fn model() -> ModelServer {
     ModelServer::calling("alpha__look", json!({}))
 }
 
-/// The agent whose manifest writes nothing but its server.
+/// An agent whose manifest only sets its MCP server.
 pub(super) fn default(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch {
     language.agent(&manifests::one_server()).model(model).env("ALPHA_URL", alpha.url())
 }
 
-/// The agent whose manifest writes every value.
+/// An agent whose manifest sets every value.
 pub(super) fn written(language: Language, model: &ModelServer, alpha: &McpServer) -> Launch {
     language.agent(&manifests::all_written()).model(model).env("ALPHA_URL", alpha.url())
 }
 
-fn mcp_switched_off_at_start_calls_no_server_and_offers_no_tool_of_it(language: Language) {
+fn mcp_can_be_disabled_at_start(language: Language) {
     let (model, alpha) = (model(), looking());
     let agent = default(language, &model, &alpha).env("A2A_MCP_ENABLED", "false").start();
     let offered = agent.offered(&model);
@@ -53,12 +53,12 @@ fn mcp_switched_off_at_start_calls_no_server_and_offers_no_tool_of_it(language: 
     agent.wait_for_tool(&model, "alpha__look");
 }
 
-fn mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output(language: Language) {
+fn disabled_mcp_is_not_in_the_output(language: Language) {
     let project = language.project(&manifests::switched_off());
     for entry in walkdir::WalkDir::new(&project.directory).into_iter().map(Result::unwrap) {
         let path = entry.path().strip_prefix(&project.directory).unwrap().to_string_lossy().to_lowercase();
         assert!(!path.contains("mcp"), "{path}");
-        // The manifest says that it is off, and what was rendered is kept once more.
+        // The manifest contains the block, and `.adl` contains another copy of all files.
         if entry.file_type().is_file() && path != "agent.yaml" && !path.starts_with(".adl/") {
             let text = fs::read_to_string(entry.path()).unwrap().to_lowercase();
             let word = if path == "go.sum" { "modelcontextprotocol" } else { "mcp" };
@@ -67,7 +67,7 @@ fn mcp_switched_off_in_the_manifest_leaves_no_trace_in_the_output(language: Lang
     }
 }
 
-fn an_agent_with_no_server_does_not_start_until_the_variable_names_one(language: Language) {
+fn agent_without_servers_requires_the_variable(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
     let bare = || language.agent(&manifests::no_server()).model(&model);
     bare().end().refused_naming(&["A2A_MCP_SERVERS"]);
@@ -80,7 +80,7 @@ fn an_agent_with_no_server_does_not_start_until_the_variable_names_one(language:
     bare().env("A2A_MCP_ENABLED", "false").start();
 }
 
-fn servers_of_the_manifest_are_replaced_by_those_of_the_variable(language: Language) {
+fn variable_replaces_servers_of_the_manifest(language: Language) {
     let (model, alpha, beta) = (model(), looking(), looking());
     let agent = default(language, &model, &alpha).start();
     agent.wait_for_tool(&model, "alpha__look");
@@ -92,7 +92,7 @@ fn servers_of_the_manifest_are_replaced_by_those_of_the_variable(language: Langu
     assert_eq!(alpha.seen().len(), before);
 }
 
-fn the_endpoint_is_appended_to_each_url_once(language: Language) {
+fn endpoint_is_appended_to_each_url_once(language: Language) {
     let model = model();
     let path = |launch: &dyn Fn(&McpServer) -> Launch| {
         let alpha = looking();
@@ -118,7 +118,7 @@ fn the_endpoint_is_appended_to_each_url_once(language: Language) {
     }
 }
 
-fn a_bad_value_stops_the_start_and_the_variable_is_named(language: Language) {
+fn invalid_values_prevent_the_start(language: Language) {
     let (model, alpha) = (model(), looking());
     let durations = ["REFRESH_INTERVAL", "DIAL_TIMEOUT", "CALL_TIMEOUT", "RETRY_INTERVAL", "RETRY_MAX_INTERVAL"];
     let durations =
@@ -147,7 +147,7 @@ fn a_bad_value_stops_the_start_and_the_variable_is_named(language: Language) {
     assert!(alpha.seen().is_empty());
 }
 
-fn what_the_manifest_says_about_the_model_is_sent_and_the_variables_win(language: Language) {
+fn variables_override_model_settings(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
     let body = |launch: Launch| -> Value {
         launch.start().raw(Protocol::V1_0).send("hi").completed_with("hello");
@@ -182,7 +182,7 @@ fn tokens(body: &Value) -> Value {
     if old.is_null() { new.clone() } else { old.clone() }
 }
 
-fn the_models_key_may_come_from_the_providers_own_variable(language: Language) {
+fn api_key_may_come_from_the_provider_variable(language: Language) {
     let (model, alpha) = (ModelServer::start(|_| Reply::text("hello")), looking());
     let key = |launch: Launch| {
         launch.start().raw(Protocol::V1_0).send("hi").completed_with("hello");
@@ -194,13 +194,13 @@ fn the_models_key_may_come_from_the_providers_own_variable(language: Language) {
     assert_eq!(key(default(language, &model, &alpha).env("OPENAI_API_KEY", "own-key")), "Bearer scripted-key");
 }
 
-fn a_provider_without_an_address_of_its_own_needs_the_base_url(language: Language) {
+fn provider_without_a_url_requires_the_base_url(language: Language) {
     let (model, alpha) = (model(), looking());
     let without = default(language, &model, &alpha).without("A2A_AGENT_CLIENT_BASE_URL");
     without.env("A2A_AGENT_CLIENT_PROVIDER", "cloudflare").end().refused_naming(&["A2A_AGENT_CLIENT_BASE_URL"]);
 }
 
-fn two_agents_on_one_port_are_refused_with_a_message(language: Language) {
+fn rejects_a_port_that_is_in_use(language: Language) {
     let (model, alpha) = (model(), looking());
     let first = default(language, &model, &alpha).start();
     let port = first.url().rsplit(':').next().unwrap().to_owned();

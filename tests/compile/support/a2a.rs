@@ -1,4 +1,4 @@
-//! The A2A side: what every client can be told, what it answers, and the client that speaks raw JSON-RPC.
+//! The A2A side of the tests: the interface of all clients, and the client that sends raw JSON-RPC.
 
 use std::{
     io::{BufRead, BufReader},
@@ -19,10 +19,10 @@ pub(crate) enum Protocol {
 }
 
 impl Protocol {
-    /// Both.
+    /// Both versions.
     pub(crate) const ALL: [Self; 2] = [Self::V0_3, Self::V1_0];
 
-    /// As on the wire.
+    /// The version in requests.
     pub(crate) fn version(self) -> &'static str {
         match self {
             Self::V0_3 => "0.3",
@@ -31,23 +31,23 @@ impl Protocol {
     }
 }
 
-/// The task as a client sees it after a command.
+/// The state of a task after a command, as seen by the client.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Answer {
-    /// The task's id.
+    /// The id of the task.
     pub(crate) task: String,
-    /// Its context's id.
+    /// The id of its context.
     pub(crate) context: String,
-    /// Its state, spelled as in protocol 0.3.
+    /// The state, as spelled in protocol 0.3.
     pub(crate) state: String,
-    /// The text of its artifacts.
+    /// The text of the artifacts.
     pub(crate) text: String,
-    /// The text of its newest status message.
+    /// The text of the latest status message.
     pub(crate) message: String,
-    /// All states seen on the way.
+    /// All states that were received.
     pub(crate) states: Vec<String>,
-    /// The error, when the command failed.
+    /// The error, if the command failed.
     pub(crate) error: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Answer {
         assert_eq!((self.state.as_str(), self.text.as_str()), ("completed", text), "{self:?}");
     }
 
-    /// Adds what a response or an event of either protocol tells.
+    /// Adds the contents of a response or event of either protocol.
     fn add(&mut self, event: &Value) {
         for wrapped in ["task", "statusUpdate", "artifactUpdate", "message"] {
             if event[wrapped].is_object() {
@@ -83,32 +83,32 @@ impl Answer {
     }
 }
 
-/// The text of a message's or an artifact's parts.
+/// The text of the parts of a message or an artifact.
 pub(crate) fn text_of(holder: &Value) -> String {
     holder["parts"].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(|part| part["text"].as_str()).collect()
 }
 
-/// A client of any make. A command is `send` (waits for the end), `begin` (does not), `stream`, `get` or `cancel`.
+/// A client. The commands are `send` (waits for the result), `begin` (does not wait), `stream`, `get` and `cancel`.
 pub(crate) trait Client {
-    /// Carries out a command `{"do": ..., "text": ..., "task": ..., "context": ...}`.
+    /// Executes a command `{"do": ..., "text": ..., "task": ..., "context": ...}`.
     fn ask(&mut self, command: &Value) -> Answer;
 
-    /// Sends a message and waits until the task rests.
+    /// Sends a message and waits until the task ends or waits for input.
     fn send(&mut self, text: &str) -> Answer {
         self.ask(&json!({"do": "send", "text": text}))
     }
 
-    /// Sends a message and returns as soon as there is a task.
+    /// Sends a message and returns when the task exists.
     fn begin(&mut self, text: &str) -> Answer {
         self.ask(&json!({"do": "begin", "text": text}))
     }
 
-    /// Sends a message and follows its events to the end.
+    /// Sends a message and reads all events.
     fn stream(&mut self, text: &str) -> Answer {
         self.ask(&json!({"do": "stream", "text": text}))
     }
 
-    /// Sends one more message of a context.
+    /// Sends another message in a context.
     fn send_in(&mut self, context: &str, text: &str) -> Answer {
         self.ask(&json!({"do": "send", "text": text, "context": context}))
     }
@@ -129,7 +129,7 @@ pub(crate) trait Client {
     }
 }
 
-/// Speaks JSON-RPC over plain HTTP.
+/// A client that sends JSON-RPC over HTTP.
 #[derive(Clone, Debug)]
 pub(crate) struct RawClient {
     url: String,
@@ -138,14 +138,14 @@ pub(crate) struct RawClient {
 }
 
 impl RawClient {
-    /// A client of the agent at this base URL, by its path `/a2a`.
+    /// A client of the agent at this base URL, with the path `/a2a`.
     pub(crate) fn new(base: &str, protocol: Protocol) -> Self {
         let settings = ureq::Agent::config_builder().http_status_as_error(false);
         let http = settings.timeout_global(Some(Duration::from_secs(90))).build().into();
         Self { url: format!("{base}/a2a"), protocol, http }
     }
 
-    /// The same client by another path.
+    /// The same client with a different path.
     pub(crate) fn at(&self, base: &str, path: &str) -> Self {
         Self { url: format!("{base}{path}"), ..self.clone() }
     }
@@ -156,13 +156,13 @@ impl RawClient {
         self.call_as(self.protocol.version(), method, parameters)
     }
 
-    /// The same with any `A2A-Version`; empty sends none.
+    /// Like [`RawClient::call`] with any `A2A-Version`; an empty version is not sent.
     #[track_caller]
     pub(crate) fn call_as(&self, version: &str, method: &str, parameters: &Value) -> Value {
         self.post(version, method, parameters).body_mut().read_json().unwrap()
     }
 
-    /// Calls a method that streams and returns its events, each as it comes: whole JSON-RPC responses.
+    /// Calls a streaming method and returns its events as they arrive, each a JSON-RPC response.
     #[track_caller]
     pub(crate) fn events(&self, method: &str, parameters: &Value) -> impl Iterator<Item = Value> + use<> {
         let response = self.post(self.protocol.version(), method, parameters);
@@ -172,7 +172,7 @@ impl RawClient {
         lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data:")?.trim()).ok())
     }
 
-    /// Sends a body as it is, as a request of this client's protocol: the status, and the JSON of the answer.
+    /// Sends a raw body with the protocol's version, and returns the status and the JSON of the response.
     #[track_caller]
     pub(crate) fn send_body(&self, body: &str) -> (u16, Value) {
         let request = self.http.post(&self.url).header("A2A-Version", self.protocol.version());
@@ -189,7 +189,7 @@ impl RawClient {
         request.send_json(&body).unwrap()
     }
 
-    /// The name of the method and its parameters for a command.
+    /// The method name and the parameters of a command.
     pub(crate) fn request(&self, command: &Value) -> (&'static str, Value) {
         let does = command["do"].as_str().unwrap();
         let method = match (self.protocol, does) {

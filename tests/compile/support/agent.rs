@@ -20,30 +20,30 @@ use super::{
     wait::eventually,
 };
 
-/// How an agent came to its end.
+/// The end of an agent.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// Its exit status; none when a signal ended it.
+    /// The exit status; `None` if a signal terminated it.
     pub(crate) code: Option<i32>,
-    /// All that it wrote on standard error.
+    /// Everything that it wrote to standard error.
     pub(crate) log: String,
-    /// How long it took, from the signal or from the start.
+    /// How long it took, measured from the signal or the start.
     pub(crate) took: Duration,
 }
 
 impl Ended {
-    /// Asserts that the start was refused with status 1 and a message that names all of these.
+    /// Asserts that the agent exited with status 1 and an error message that contains all of these names.
     #[track_caller]
     pub(crate) fn refused_naming(&self, names: &[&str]) {
         assert_eq!(self.code, Some(1), "{}", self.log);
-        let complaint = self.log.lines().find(|line| line.contains("\"ERROR\"")).unwrap_or_default();
+        let error = self.log.lines().find(|line| line.contains("\"ERROR\"")).unwrap_or_default();
         for name in names {
-            assert!(complaint.contains(name), "{name} is not named in: {}", self.log);
+            assert!(error.contains(name), "{name} is not named in: {}", self.log);
         }
     }
 }
 
-/// An agent about to be started. It sees no variable but those given here.
+/// The command of an agent. Only the variables that are set here are in its environment.
 #[derive(Debug)]
 pub(crate) struct Launch {
     command: Command,
@@ -74,14 +74,14 @@ impl Launch {
         self
     }
 
-    /// Points it at the model.
+    /// Configures the model.
     pub(crate) fn model(self, model: &ModelServer) -> Self {
         self.env("A2A_AGENT_CLIENT_BASE_URL", model.url())
             .env("A2A_AGENT_CLIENT_MODEL", "scripted")
             .env("A2A_AGENT_CLIENT_API_KEY", "scripted-key")
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the agent and waits until it listens.
     #[track_caller]
     pub(crate) fn start(self) -> Agent {
         let agent = self.spawn();
@@ -94,7 +94,7 @@ impl Launch {
         agent
     }
 
-    /// Starts it and waits for its end.
+    /// Starts the agent and waits until it exits.
     #[track_caller]
     pub(crate) fn end(self) -> Ended {
         self.spawn().wait()
@@ -113,7 +113,7 @@ impl Launch {
     }
 }
 
-/// A running agent; killed when dropped. Its log is printed when the test fails.
+/// A running agent, killed when dropped. Its log is printed if the test fails.
 #[derive(Debug)]
 pub(crate) struct Agent {
     child: Mutex<Child>,
@@ -122,7 +122,7 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    /// The agent of a project, about to be started on a free port of 127.0.0.1.
+    /// The command of a project's agent, on a free port of 127.0.0.1.
     pub(crate) fn of(project: &Project) -> Launch {
         let (program, arguments) = project.command.split_first().unwrap();
         let mut command = Command::new(program);
@@ -130,7 +130,7 @@ impl Agent {
         Launch { command }
     }
 
-    /// The base of its URLs.
+    /// The base URL.
     #[track_caller]
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address().expect("a started agent listens"))
@@ -141,12 +141,12 @@ impl Agent {
         listening["address"].as_str().map(str::to_owned)
     }
 
-    /// A client that speaks raw JSON-RPC.
+    /// A raw JSON-RPC client.
     pub(crate) fn raw(&self, protocol: Protocol) -> RawClient {
         RawClient::new(&self.url(), protocol)
     }
 
-    /// The tools that the model is offered now.
+    /// The tools that the model is currently offered.
     pub(crate) fn offered(&self, model: &ModelServer) -> Vec<String> {
         self.raw(Protocol::V1_0).send(ModelServer::ROLL_CALL).completed_with(ModelServer::ROLL_CALL);
         model.offered()
@@ -158,14 +158,14 @@ impl Agent {
         eventually(&format!("the model is offered {tool}"), || self.offered(model).iter().any(|name| name == tool));
     }
 
-    /// Reads a path: the status and the JSON.
+    /// Requests a path, and returns the status and the JSON of the response.
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         let mut response =
             ureq::get(format!("{}{path}", self.url())).config().http_status_as_error(false).build().call().unwrap();
         (response.status().as_u16(), response.body_mut().read_json().unwrap())
     }
 
-    /// Everything written to standard error so far.
+    /// Everything that was written to standard error so far.
     pub(crate) fn log(&self) -> String {
         lock(&self.lines).join("\n")
     }
@@ -177,7 +177,7 @@ impl Agent {
         entries.filter(|entry| entry["msg"] == message).collect()
     }
 
-    /// The most memory that it has used so far, in MiB.
+    /// The peak memory usage so far, in MiB.
     pub(crate) fn peak_memory(&self) -> usize {
         let status = fs::read_to_string(format!("/proc/{}/status", lock(&self.child).id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -189,7 +189,7 @@ impl Agent {
         kill_process(Pid::from_child(&lock(&self.child)), signal).unwrap();
     }
 
-    /// Waits for its end, at most 30 seconds.
+    /// Waits up to 30 seconds until the agent exits.
     #[track_caller]
     pub(crate) fn wait(&self) -> Ended {
         let begun = Instant::now();

@@ -17,7 +17,7 @@ use super::{
     project::{build, workshop},
 };
 
-/// The folder it is installed in, made by `npm ci` from the committed lock file.
+/// The installation folder, created by `npm ci` from the committed lock file.
 static INSTALLED: LazyLock<PathBuf> = LazyLock::new(|| {
     let (source, folder) = (source(), workshop().join("everything"));
     let (lock_file, installed) = (source.join("package-lock.json"), folder.join("installed.json"));
@@ -38,12 +38,12 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("everything")
 }
 
-/// The program of the server, which is told its transport as its only argument.
+/// The server's program. Its only argument is the transport.
 fn program() -> PathBuf {
     INSTALLED.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js")
 }
 
-/// A running `server-everything` behind an address; killed when dropped.
+/// A running `server-everything` with a URL, killed when dropped.
 #[derive(Debug)]
 pub(crate) struct EverythingServer {
     child: Child,
@@ -52,24 +52,24 @@ pub(crate) struct EverythingServer {
 }
 
 impl EverythingServer {
-    /// Starts it on a free port, over streamable HTTP.
+    /// Starts the server on a free port with streamable HTTP.
     pub(crate) fn start() -> Self {
         Self::on(0, "streamableHttp")
     }
 
-    /// Starts it on a free port, over server-sent events.
+    /// Starts the server on a free port with server-sent events.
     pub(crate) fn start_sse() -> Self {
         Self::on(0, "sse")
     }
 
-    /// Kills it and starts a new one on the same port.
+    /// Kills the server and starts a new one on the same port.
     pub(crate) fn restart(&mut self) {
         let (port, transport) = (self.port, self.transport);
         self.kill();
         *self = Self::on(port, transport);
     }
 
-    /// Kills it.
+    /// Kills the server.
     pub(crate) fn kill(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
@@ -105,20 +105,21 @@ impl Drop for EverythingServer {
     }
 }
 
-/// A `server-everything` that an agent starts as a command, as often as it likes; those that still run are killed when this is
-/// dropped.
+/// A `server-everything` that an agent starts as a command, any number of times. Running processes are killed when this
+/// is dropped.
 #[derive(Debug)]
 pub(crate) struct EverythingCommand {
     folder: TempDir,
 }
 
 impl EverythingCommand {
-    /// Not started yet.
+    /// Creates a command that has not been started.
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// Gives an agent the variables with which [`three_transports`](super::manifests::three_transports) starts the command.
+    /// Sets the variables that the manifest [`three_transports`](super::manifests::three_transports) uses to start the
+    /// command.
     pub(crate) fn provide(&self, launch: Launch) -> Launch {
         launch
             .env("PATH", env::var_os("PATH").unwrap())
@@ -127,18 +128,18 @@ impl EverythingCommand {
             .env("EVERYTHING_STARTED", self.started())
     }
 
-    /// The processes that were started so far.
+    /// All processes that were started.
     pub(crate) fn processes(&self) -> Vec<Pid> {
         let started = fs::read_to_string(self.started()).unwrap_or_default();
         started.lines().map(|line| Pid::from_raw(line.parse().unwrap()).unwrap()).collect()
     }
 
-    /// Those of them that have not ended.
+    /// The processes that are still running.
     pub(crate) fn running(&self) -> Vec<Pid> {
         self.processes().into_iter().filter(|process| test_kill_process(*process).is_ok()).collect()
     }
 
-    /// Kills those that run.
+    /// Kills the running processes.
     pub(crate) fn kill(&self) {
         for process in self.running() {
             kill_process(process, Signal::KILL).ok(); // it may have ended since

@@ -1,4 +1,4 @@
-//! The languages that agents are generated in: what a manifest says of them, and how a project is completed, built and started.
+//! The languages of generated agents: their part of the manifest, and how projects are completed, built and started.
 
 use std::{ffi::OsString, path::Path};
 
@@ -9,7 +9,7 @@ use super::{
     typescript,
 };
 
-/// A language. One more is a variant here, with its tool, and a line in [`each_language`].
+/// A target language. To add one, add a variant with its tool and a module in [`each_language`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Language {
     Go,
@@ -17,17 +17,17 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// The agent of this manifest, about to be started.
+    /// The command of this manifest's agent.
     pub(crate) fn agent(self, manifest: &str) -> Launch {
         Agent::of(self.project(manifest))
     }
 
-    /// The project of this manifest, built when first asked for.
+    /// The project of this manifest, built on first use.
     pub(crate) fn project(self, manifest: &str) -> &'static Project {
         Project::of(self, manifest)
     }
 
-    /// What its projects need to be built and started.
+    /// The tool that builds and starts projects.
     pub(crate) fn tool(self) -> Tool {
         match self {
             Self::Go => Tool::Go,
@@ -35,7 +35,7 @@ impl Language {
         }
     }
 
-    /// The manifest, completed by the language, and by the transports where it wires none by itself.
+    /// The manifest with the language, and with `transports` if the language requires it.
     pub(super) fn manifest(self, manifest: &str) -> String {
         match self {
             Self::Go => manifest.replace(LANGUAGE, r#"{go: {module: example.com/sky-assistant, version: "1.25"}}"#),
@@ -48,7 +48,7 @@ impl Language {
         }
     }
 
-    /// What the user writes into a project, by path; only where `adl` has put a file for it.
+    /// The files that the user writes, by path; only used if `adl` generated a file with this path.
     pub(super) fn written_by_the_user(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Go => &WRITTEN_BY_THE_USER,
@@ -56,7 +56,7 @@ impl Language {
         }
     }
 
-    /// Builds a project, with a folder for what is made; returns the command that starts the agent.
+    /// Builds a project with `folder` for build results, and returns the command that starts the agent.
     pub(super) fn build(self, project: &Path, folder: &Path) -> Vec<OsString> {
         match self {
             Self::Go => {
@@ -73,7 +73,7 @@ impl Language {
     }
 }
 
-/// Registers the functions named as tests of every language. Each takes the language and is skipped where its tool is missing.
+/// Registers functions as tests of every language. Each takes the language and is skipped if its tool is missing.
 macro_rules! each_language {
     [$($test:ident),+ $(,)?] => {
         mod go {

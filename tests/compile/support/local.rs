@@ -1,4 +1,4 @@
-//! An HTTP server on a port of 127.0.0.1 that stays its own while the server comes and goes.
+//! An HTTP server that keeps its port on 127.0.0.1 while it is stopped and started.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -12,17 +12,17 @@ use tokio::{
     runtime::{Builder, Runtime},
 };
 
-/// Locks without caring whether another test thread panicked meanwhile: that test has failed already.
+/// Locks a mutex and ignores poisoning: the test that panicked has already failed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same for a lock that nobody else can hold.
+/// Like [`lock`], for exclusive access.
 pub(crate) fn unlocked<T>(mutex: &mut Mutex<T>) -> &mut T {
     mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The server. While down its port refuses connections, and no other process is given it.
+/// The server. While it is stopped, its port refuses connections and no other process can use it.
 #[derive(Debug)]
 pub(crate) struct LocalServer {
     router: Router,
@@ -32,21 +32,21 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Takes a free port and does not listen yet.
+    /// Reserves a free port without listening.
     pub(crate) fn down(router: Router) -> Self {
         let holder = bound(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let address = holder.local_addr().unwrap();
         Self { router, address, running: Mutex::new(None), _holder: holder }
     }
 
-    /// Takes a free port and serves.
+    /// Reserves a free port and listens.
     pub(crate) fn start(router: Router) -> Self {
         let server = Self::down(router);
         server.up();
         server
     }
 
-    /// Listens on the port, again.
+    /// Listens on the port.
     pub(crate) fn up(&self) {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = {
@@ -58,7 +58,7 @@ impl LocalServer {
         *lock(&self.running) = Some(runtime);
     }
 
-    /// Stops listening and breaks every connection, as a killed process does.
+    /// Stops listening and breaks all connections, like a killed process.
     pub(crate) fn stop(&self) {
         if let Some(runtime) = lock(&self.running).take() {
             runtime.shutdown_timeout(Duration::from_secs(5));

@@ -1,9 +1,10 @@
-//! The manifests of the agents under test. Few, since each is a build: what a variable can change is changed by a variable.
+//! The manifests of the agents under test. There are few, because each requires a build; tests use variables where
+//! possible.
 
-/// What stands in a manifest in place of its language.
+/// The placeholder for the language in a manifest.
 pub(super) const LANGUAGE: &str = "(the language under test)";
 
-/// An assistant with the tools `word_count` and `alpha__touch` of its own, and this text in place of its `mcp` block.
+/// An agent with its own tools `word_count` and `alpha__touch`, and with `mcp` as its MCP block.
 fn assistant(mcp: &str) -> String {
     format!(
         r"apiVersion: adl.inference-gateway.com/v1
@@ -50,7 +51,7 @@ spec:
     )
 }
 
-/// What the user writes into the project, by path; only where `adl` has put a file for it.
+/// The files that the user writes, by path; only used if `adl` generated a file with this path.
 pub(crate) const WRITTEN_BY_THE_USER: [(&str, &str); 2] =
     [("tools/word_count.go", WORD_COUNT), ("handler/handler.go", HANDLER)];
 
@@ -68,7 +69,7 @@ func (*Tools) WordCount(_ context.Context, arguments WordCountArguments) (string
 }
 "#;
 
-/// Asks back when told `ask`, fails when told `fail`, panics when told `panic`, and otherwise repeats what it heard.
+/// Asks a question for `ask`, fails for `fail`, panics for `panic`, and otherwise repeats the message.
 const HANDLER: &str = r#"package handler
 
 import (
@@ -101,7 +102,7 @@ func (*Handler) Respond(_ context.Context, request agent.Request, reply *agent.R
 }
 "#;
 
-/// One MCP server `alpha` at `${ALPHA_URL}`; every other value is the built-in default.
+/// An MCP server `alpha` at `${ALPHA_URL}`; all other settings are defaults.
 pub(crate) fn one_server() -> String {
     assistant(
         "    mcp:
@@ -113,7 +114,7 @@ pub(crate) fn one_server() -> String {
     )
 }
 
-/// Two MCP servers with headers from the environment: `alpha` gets `ALPHA_TOKEN`, `beta` gets `BETA_TEAM`.
+/// Two MCP servers with headers from the environment: `alpha` uses `ALPHA_TOKEN`, `beta` uses `BETA_TEAM`.
 pub(crate) fn two_servers() -> String {
     assistant(
         r"    mcp:
@@ -133,8 +134,8 @@ pub(crate) fn two_servers() -> String {
     )
 }
 
-/// A server of each transport: `alpha` over HTTP, `beta` over server-sent events, and `gamma`, a command that is told a
-/// `GAMMA_SECRET`.
+/// A server of each transport: `alpha` with HTTP, `beta` with server-sent events, and `gamma`, a command with the
+/// variable `GAMMA_SECRET`.
 pub(crate) fn three_transports() -> String {
     assistant(
         "    mcp:
@@ -158,7 +159,7 @@ pub(crate) fn three_transports() -> String {
     )
 }
 
-/// One MCP server whose credential stands in the manifest.
+/// An MCP server with a literal credential.
 pub(crate) fn literal_credential() -> String {
     assistant(
         "    mcp:
@@ -172,7 +173,7 @@ pub(crate) fn literal_credential() -> String {
     )
 }
 
-/// Every value of the `mcp` block written, each unlike its default; temperature 0 and maxTokens 77 beside it.
+/// An MCP block with a non-default value for every setting, and temperature 0 and maxTokens 77.
 pub(crate) fn all_written() -> String {
     assistant(
         "    temperature: 0
@@ -193,22 +194,22 @@ pub(crate) fn all_written() -> String {
     )
 }
 
-/// MCP switched off in the manifest.
+/// MCP disabled in the manifest.
 pub(crate) fn switched_off() -> String {
     assistant("    mcp:\n      enabled: false")
 }
 
-/// No MCP, with push notifications.
+/// MCP disabled, push notifications enabled.
 pub(crate) fn with_push() -> String {
     switched_off().replace("pushNotifications: false", "pushNotifications: true")
 }
 
-/// MCP switched on without any server.
+/// MCP enabled without servers.
 pub(crate) fn no_server() -> String {
     assistant("    mcp:\n      enabled: true")
 }
 
-/// No MCP, protocol 1.0 only, and a card with everything that can be written on it.
+/// No MCP, protocol 1.0 only, and an agent card with all fields.
 pub(crate) fn only_1_0() -> String {
     assistant("").replace(
         "  agent:\n",
@@ -230,7 +231,7 @@ pub(crate) fn only_1_0() -> String {
     )
 }
 
-/// No `spec.agent`: a handler of the user's and no model.
+/// No `spec.agent`, so a handler of the user and no model.
 pub(crate) fn without_model() -> String {
     let manifest = assistant("");
     let (before, rest) = manifest.split_once("  agent:\n").unwrap();
@@ -239,8 +240,8 @@ pub(crate) fn without_model() -> String {
     format!("{before}  server:\n{server}")
 }
 
-/// An agent of every shape, by name, in the order of the marks in `src/targets/go/modules.txt`: without a model, with one, with a
-/// tool of its own, with MCP servers; with both protocols, and with 1.0 alone.
+/// All kinds of agents by name, in the order of the marks in `src/targets/go/modules.txt`: without a model, with a
+/// model, with an own tool, with MCP servers; each with both protocols and with 1.0 only.
 pub(crate) fn shapes() -> Vec<(String, String)> {
     let model = "  agent:\n    provider: openai\n    model: written-model\n";
     let parts = [
@@ -280,7 +281,8 @@ spec:
     shapes
 }
 
-/// Agents whose features combine as in no shape and no example, by name: every set of transports, what is optional on and off.
+/// Agents with further combinations of features, by name: various sets of transports, with and without optional
+/// features.
 pub(crate) fn combinations() -> Vec<(String, String)> {
     let model = "  agent:\n    provider: openai\n    model: written-model\n";
     let tool = "  tools:\n    - {id: x, name: x, description: Tells x., tags: [x], schema: {type: object}}\n";

@@ -1,4 +1,4 @@
-//! A scripted model behind the OpenAI-compatible chat completions, streamed or whole as the request asks.
+//! A scripted model with the OpenAI-compatible chat completions API, with and without streaming.
 
 use std::{
     future::pending,
@@ -21,51 +21,51 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::local::{LocalServer, lock};
 
-/// What the model does with one request.
+/// The response to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// Answers with text, streamed in two pieces.
+    /// Text, streamed in two pieces.
     Text(String),
-    /// Answers with pieces of text and a pause before each but the first.
+    /// Pieces of text with a pause between them.
     Slowly(Vec<String>, Duration),
-    /// Calls tools, by name and arguments; streamed with the arguments in two pieces.
+    /// Tool calls with name and arguments; the arguments are streamed in two pieces.
     Calls(Vec<(String, Value)>),
-    /// Says something and then calls a tool.
+    /// Text followed by a tool call.
     TextAndCall(String, (String, Value)),
-    /// The same, streamed as by providers that leave out the `index` of a call.
+    /// Tool calls without `index`, as some providers stream them.
     CallsWithoutIndex(Vec<(String, Value)>),
-    /// Refuses with an HTTP status.
+    /// An HTTP error status.
     Status(u16),
-    /// Refuses with an HTTP status and a message.
+    /// An HTTP error status with a message.
     Refusal(u16, String),
-    /// Never answers.
+    /// No response.
     Hang,
-    /// Sends some text and then nothing more, with the connection open.
+    /// Text, after which the connection stays open without further data.
     Stall(String),
-    /// Sends some text and breaks the connection.
+    /// Text, after which the connection breaks.
     Break(String),
-    /// Answers 200 with this in place of JSON.
+    /// Status 200 with this body instead of JSON.
     Garbage(String),
 }
 
 impl Reply {
-    /// Answers with text.
+    /// A text response.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// Calls one tool.
+    /// A call of one tool.
     pub(crate) fn call(tool: impl Into<String>, arguments: Value) -> Self {
         Self::Calls(vec![(tool.into(), arguments)])
     }
 }
 
-/// One request to the model.
+/// A request to the model.
 #[derive(Clone, Debug)]
 pub(crate) struct ChatRequest {
     /// The whole body.
     pub(crate) body: Value,
-    /// The `Authorization` header, empty when absent.
+    /// The `Authorization` header; empty if it is missing.
     pub(crate) authorization: String,
 }
 
@@ -75,23 +75,23 @@ impl ChatRequest {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The texts of all messages with this role, in order.
+    /// The texts of all messages with this role.
     pub(crate) fn said_by(&self, role: &str) -> Vec<String> {
         self.messages().iter().filter(|message| message["role"] == role).map(text_of).collect()
     }
 
-    /// The newest message of the user.
+    /// The latest message of the user.
     pub(crate) fn user(&self) -> String {
         self.said_by("user").pop().unwrap_or_default()
     }
 
-    /// What the tools answered since the user's newest message, in order.
+    /// The tool results since the latest message of the user.
     pub(crate) fn tool_answers(&self) -> Vec<String> {
         let newest = self.messages().iter().rposition(|message| message["role"] == "user").map_or(0, |place| place + 1);
         self.messages()[newest..].iter().filter(|message| message["role"] == "tool").map(text_of).collect()
     }
 
-    /// The names of the tools on offer, in order.
+    /// The names of the offered tools.
     pub(crate) fn tools(&self) -> Vec<String> {
         let offered = self.body["tools"].as_array().map_or(&[][..], Vec::as_slice);
         offered.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
@@ -108,7 +108,7 @@ fn text_of(message: &Value) -> String {
 
 type Script = dyn Fn(&ChatRequest) -> Reply + Send + Sync;
 
-/// The model server. Its base URL is [`ModelServer::url`]; it accepts any API key and any model name.
+/// The model server. It accepts any API key and any model name.
 #[derive(Debug)]
 pub(crate) struct ModelServer {
     server: LocalServer,
@@ -117,10 +117,10 @@ pub(crate) struct ModelServer {
 }
 
 impl ModelServer {
-    /// A message that is answered with itself, past the script; it only shows which tools are on offer.
+    /// A message that is answered with itself instead of by the script. It records the offered tools.
     pub(crate) const ROLL_CALL: &str = "roll call";
 
-    /// Serves; `script` decides on each request.
+    /// Starts a server whose responses are determined by `script`.
     pub(crate) fn start(script: impl Fn(&ChatRequest) -> Reply + Send + Sync + 'static) -> Self {
         let (asked, offered) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
         let script: Arc<Script> = Arc::new(script);
@@ -145,7 +145,7 @@ impl ModelServer {
         Self { server, asked, offered }
     }
 
-    /// Calls `tool` once for every message of the user, then repeats what the tool answered after `tool said: `.
+    /// A model that calls `tool` once per message of the user, then answers `tool said: ` and the tool's result.
     pub(crate) fn calling(tool: &str, arguments: Value) -> Self {
         let tool = tool.to_owned();
         Self::start(move |request| match request.tool_answers().last() {
@@ -154,29 +154,29 @@ impl ModelServer {
         })
     }
 
-    /// The base URL for `A2A_AGENT_CLIENT_BASE_URL`.
+    /// The value of `A2A_AGENT_CLIENT_BASE_URL`.
     pub(crate) fn url(&self) -> String {
         format!("{}/v1", self.server.url())
     }
 
-    /// The tools on offer at the newest roll call.
+    /// The tools that were offered at the latest roll call.
     pub(crate) fn offered(&self) -> Vec<String> {
         lock(&self.offered).clone()
     }
 
-    /// All requests so far, roll calls left out.
+    /// All requests so far, except roll calls.
     pub(crate) fn asked(&self) -> Vec<ChatRequest> {
         lock(&self.asked).clone()
     }
 
-    /// The newest request.
+    /// The latest request.
     #[track_caller]
     pub(crate) fn last(&self) -> ChatRequest {
         lock(&self.asked).last().cloned().expect("the model was asked")
     }
 }
 
-/// A header's value, empty when absent.
+/// The value of a header; empty if it is missing.
 pub(crate) fn header_text(headers: &HeaderMap, name: &str) -> String {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
@@ -244,8 +244,8 @@ fn text_events(pieces: &[String], pause: Duration) -> Response {
     events(chunks, pause, Ending::Close)
 }
 
-/// The first piece of a call carries its id and name, the second the rest of the arguments. With an index, all calls begin
-/// before the first of them ends.
+/// The first chunk of a call contains its id and name, the second the rest of the arguments. With `indexed`, the calls
+/// are interleaved.
 fn call_chunks(calls: &[(String, Value)], indexed: bool) -> Vec<String> {
     let pieces = calls.iter().enumerate().map(|(number, call)| {
         let (mut begin, arguments) = (whole_call(number, call), call.1.to_string());

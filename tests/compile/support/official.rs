@@ -21,7 +21,7 @@ static GO_CLIENT: LazyLock<PathBuf> = LazyLock::new(|| {
     binary
 });
 
-/// The Python of a virtual environment that holds exactly the pinned packages.
+/// The Python interpreter of a virtual environment with the pinned packages.
 static PYTHON: LazyLock<PathBuf> = LazyLock::new(|| {
     let environment = workshop().join("python");
     let (interpreter, installed) = (environment.join("bin/python"), environment.join("installed.txt"));
@@ -39,7 +39,7 @@ fn source(language: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(language)
 }
 
-/// A running client; killed when dropped.
+/// A running client, killed when dropped.
 #[derive(Debug)]
 pub(crate) struct OfficialClient {
     child: Child,
@@ -48,12 +48,12 @@ pub(crate) struct OfficialClient {
 }
 
 impl OfficialClient {
-    /// The Go client, connected by the agent's card.
+    /// The Go client, which connects with the agent card.
     pub(crate) fn go(agent: &Agent, protocol: Protocol) -> Self {
         Self::start(&mut Command::new(&*GO_CLIENT), agent, protocol)
     }
 
-    /// The Python client, connected by the agent's card.
+    /// The Python client, which connects with the agent card.
     pub(crate) fn python(agent: &Agent, protocol: Protocol) -> Self {
         Self::start(Command::new(&*PYTHON).arg("-B").arg(source("python").join("client.py")), agent, protocol)
     }

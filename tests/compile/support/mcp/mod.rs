@@ -1,4 +1,4 @@
-//! A scripted MCP server over streamable HTTP, at `/mcp` unless told otherwise.
+//! A scripted MCP server with streamable HTTP, at `/mcp` by default.
 
 mod wire;
 
@@ -34,7 +34,7 @@ impl fmt::Debug for McpTool {
 }
 
 impl McpTool {
-    /// A tool whose result is computed from its arguments.
+    /// A tool that computes its result from its arguments.
     pub(crate) fn new(name: impl Into<String>, answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
         let name = name.into();
         let listed = json!({"name": name, "description": format!("Does {name}."),
@@ -42,113 +42,113 @@ impl McpTool {
         Self { name, listed, delay: Duration::ZERO, answer: Arc::new(answer) }
     }
 
-    /// A tool that always answers with this text.
+    /// A tool that always returns this text.
     pub(crate) fn says(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         Self::new(name, move |_| json!({"content": [{"type": "text", "text": text}]}))
     }
 
-    /// A tool that always has this result.
+    /// A tool that always returns this result.
     pub(crate) fn results(name: impl Into<String>, result: Value) -> Self {
         Self::new(name, move |_| result.clone())
     }
 
-    /// The same tool, slower.
+    /// The same tool with a delay.
     pub(crate) fn after(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
 
-    /// The same tool, listed with another field.
+    /// The same tool with another value of a listed field.
     pub(crate) fn listed_with(mut self, field: &str, value: Value) -> Self {
         self.listed[field] = value;
         self
     }
 }
 
-/// How requests with an answer are answered.
+/// The format of responses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answers {
-    /// As one JSON body.
+    /// A JSON body.
     Json,
-    /// As a stream of events, made from the JSON.
+    /// An event stream, created from the JSON.
     Events(fn(&str) -> String),
 }
 
 /// How tools are listed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Listing {
-    /// In pages of so many tools.
+    /// In pages with this number of tools.
     Pages(usize),
-    /// In pages without end, each the same.
+    /// In an endless number of identical pages.
     Repeated,
-    /// In pages without end, each with a tool that has a description of so many bytes.
+    /// In an endless number of pages, each with a tool whose description has this number of bytes.
     Endless(usize),
 }
 
-/// How a request of an unknown session is refused; the JSON-RPC error carries the request's id or null.
+/// The response to a request of an unknown session. The JSON-RPC error contains the id of the request or null.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Loss {
-    /// 404, error with the id.
+    /// 404, and an error with the id.
     NotFound,
-    /// 404 without any body.
+    /// 404 without a body.
     NotFoundBare,
-    /// 400, error with the id.
+    /// 400, and an error with the id.
     BadRequest,
-    /// 400, error with a null id.
+    /// 400, and an error with a null id.
     BadRequestNullId,
 }
 
-/// What a GET for the server's own messages meets.
+/// The response to a GET request for server messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Get {
-    /// A stream that carries `list_changed`.
+    /// A stream with `list_changed` notifications.
     Stream,
     /// 405.
     Refused,
-    /// No answer at all.
+    /// No response.
     Hang,
 }
 
-/// The server's manners, changed while it runs through [`McpServer::set`].
+/// The behaviour of the server, which [`McpServer::set`] changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Manners {
-    /// How it lists its tools.
+    /// How tools are listed.
     pub(crate) listing: Listing,
-    /// How it answers.
+    /// The format of responses.
     pub(crate) answers: Answers,
-    /// How it refuses unknown sessions.
+    /// The response to unknown sessions.
     pub(crate) loss: Loss,
-    /// What a GET meets.
+    /// The response to a GET request.
     pub(crate) get: Get,
-    /// Everything is answered with 503.
+    /// Whether all requests get status 503.
     pub(crate) unavailable: bool,
-    /// `initialize` is never answered.
+    /// Whether `initialize` gets no response.
     pub(crate) hangs: bool,
-    /// What comes to `/mcp` is redirected, with this status and to this URL.
+    /// The status and the target of a redirect of `/mcp`.
     pub(crate) redirect: Option<(u16, String)>,
-    /// It works on one request at a time.
+    /// Whether requests are handled one at a time.
     pub(crate) one_at_a_time: bool,
-    /// Calls are refused, with this status and body.
+    /// The status and the body with which calls are rejected.
     pub(crate) refusal: Option<(u16, &'static str)>,
 }
 
-/// One HTTP request that the server saw.
+/// An HTTP request that the server received.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     /// The HTTP method.
     pub(crate) http: String,
     /// The path.
     pub(crate) path: String,
-    /// The JSON-RPC method, empty when there is none.
+    /// The JSON-RPC method; empty if there is none.
     pub(crate) method: String,
     /// All headers.
     pub(crate) headers: HeaderMap,
-    /// When.
+    /// When it was received.
     pub(crate) at: Instant,
 }
 
 impl Seen {
-    /// A header's value, empty when absent.
+    /// The value of a header; empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> String {
         header_text(&self.headers, name)
     }
@@ -173,14 +173,14 @@ pub(crate) struct McpServer {
 }
 
 impl McpServer {
-    /// Serves these tools.
+    /// Starts a server with these tools.
     pub(crate) fn start(tools: impl IntoIterator<Item = McpTool>) -> Self {
         let server = Self::down(tools);
         server.up();
         server
     }
 
-    /// Has a port and refuses connections until [`McpServer::up`].
+    /// Reserves a port and refuses connections until [`McpServer::up`].
     pub(crate) fn down(tools: impl IntoIterator<Item = McpTool>) -> Self {
         let shared = Arc::new(Shared {
             tools: Mutex::new(tools.into_iter().collect()),
@@ -205,18 +205,18 @@ impl McpServer {
         Self { server: LocalServer::down(router), shared }
     }
 
-    /// Listens, again.
+    /// Starts listening.
     pub(crate) fn up(&self) {
         self.server.up();
     }
 
-    /// Ends as a killed process does: connections break, sessions are forgotten.
+    /// Stops like a killed process: connections break and sessions are lost.
     pub(crate) fn kill(&self) {
         self.server.stop();
         self.forget_sessions();
     }
 
-    /// Loses all sessions and goes on.
+    /// Loses all sessions.
     pub(crate) fn forget_sessions(&self) {
         lock(&self.shared.sessions).clear();
     }
@@ -226,33 +226,33 @@ impl McpServer {
         self.server.url()
     }
 
-    /// The same address with `localhost` in place of 127.0.0.1.
+    /// The same URL with `localhost` instead of 127.0.0.1.
     pub(crate) fn localhost_url(&self) -> String {
         format!("http://localhost:{}", self.server.port())
     }
 
-    /// Changes how it behaves.
+    /// Changes the behaviour.
     pub(crate) fn set(&self, change: impl FnOnce(&mut Manners)) {
         change(&mut lock(&self.shared.manners));
     }
 
-    /// Replaces the tools without telling anybody.
+    /// Replaces the tools without a notification.
     pub(crate) fn replace_tools(&self, tools: impl IntoIterator<Item = McpTool>) {
         *lock(&self.shared.tools) = tools.into_iter().collect();
     }
 
-    /// Tells every open stream that the list of tools changed.
+    /// Sends a `list_changed` notification to all open streams.
     pub(crate) fn announce_change(&self) {
         let notice = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
         drop(self.shared.notices.send(notice.to_string()));
     }
 
-    /// How many streams wait for notices.
+    /// The number of open streams for notifications.
     pub(crate) fn listeners(&self) -> usize {
         self.shared.notices.receiver_count()
     }
 
-    /// How many sessions are open.
+    /// The number of open sessions.
     pub(crate) fn sessions(&self) -> usize {
         lock(&self.shared.sessions).len()
     }
@@ -262,12 +262,12 @@ impl McpServer {
         lock(&self.shared.seen).clone()
     }
 
-    /// When each request of this JSON-RPC method came.
+    /// When the requests with this JSON-RPC method were received.
     pub(crate) fn moments(&self, method: &str) -> Vec<Instant> {
         self.seen().iter().filter(|seen| seen.method == method).map(|seen| seen.at).collect()
     }
 
-    /// How many requests of this JSON-RPC method came.
+    /// The number of requests with this JSON-RPC method.
     pub(crate) fn count(&self, method: &str) -> usize {
         self.moments(method).len()
     }

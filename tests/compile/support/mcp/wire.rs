@@ -1,4 +1,4 @@
-//! How the scripted server answers each HTTP request.
+//! The HTTP responses of the scripted server.
 
 use std::{future::pending, sync::Arc, time::Instant};
 
@@ -139,7 +139,7 @@ fn event(data: &str) -> String {
     format!("event: message\ndata: {data}\n\n")
 }
 
-/// The cursor is the place of the page's first tool.
+/// The cursor is the index of the page's first tool.
 fn page(tools: &[McpTool], listing: Listing, cursor: &Value) -> Value {
     let first: usize = cursor.as_str().map_or(0, |cursor| cursor.parse().unwrap());
     let listed = tools.iter().map(|tool| &tool.listed);
