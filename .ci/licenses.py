@@ -1,4 +1,4 @@
-"""Fails where a dependency has a license that deny.toml does not allow, or comes from anywhere but the registry."""
+"""Fails if a dependency has a license that deny.toml does not allow, or is not from the registry."""
 
 import json
 import re
@@ -12,7 +12,7 @@ metadata = json.loads(subprocess.check_output(["cargo", "metadata", "--locked", 
 
 
 def permits(expression):
-    """Whether every term of a license expression offers a license that is allowed."""
+    """Whether every term of a license expression contains an allowed license."""
     terms = re.sub(r"[()]", "", expression.replace("/", " OR ")).split(" AND ")
     return all(allowed & {choice.strip() for choice in term.split(" OR ")} for term in terms)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Times the whole process: CPU and peak memory of `adl validate` and `adl generate` (into a new folder, and again where nothing changes)
-# for every example, of `adl validate` for 1,000 manifests in one call, and of all three for manifests of 10,000 and 20,000 tools that
-# are made on the fly. Prints medians. Needs bash, awk and GNU time as `/usr/bin/time`.
+# Measures CPU time and peak memory of the whole process: `adl validate` and `adl generate` (into a new folder, and again without
+# changes) for every example, `adl validate` for 1,000 manifests in one call, and all three for generated manifests with 10,000 and
+# 20,000 tools. Prints medians. Needs bash, awk and GNU time as `/usr/bin/time`.
 #
 #   bench/process.sh [RUNS]     RUNS (default 100) for each example; the large jobs run five times
 set -euo pipefail
@@ -13,9 +13,9 @@ adl=${CARGO_TARGET_DIR:-target}/dist/adl
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# measure TITLE RUNS COMMAND...: the median CPU (user and system) of a process, start-up included, and the median peak memory of
-# three. Small jobs run in batches of ten, because a single one is too short to be timed. In the command `{}` stands for the number
-# of the run.
+# measure TITLE RUNS COMMAND...: prints the median CPU time (user and system, including start-up) and the median peak memory of three
+# runs. Short commands run in batches of ten, because a single run is too short to measure. `{}` in the command is replaced by the
+# number of the run.
 measure() {
   local title=$1 count=$2 batch=1 first run
   shift 2

@@ -1,4 +1,4 @@
-//! What the steps of a command cost inside one process: `cargo bench`.
+//! Benchmarks of the steps of a command in one process: `cargo bench`.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
