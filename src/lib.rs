@@ -1,8 +1,8 @@
 //! `adl` generates A2A agents with MCP tools from agent manifests (ADL, YAML).
 //!
-//! Every command follows the same path: `main` calls [`cli::run`], `cli/<command>.rs` turns flags into options, an operation in
-//! [`ops`] reads, checks, plans and writes, and `cli` prints its outcome. Modules use only lower layers, which
-//! `tests/it/layers.rs` checks.
+//! Every command follows the same path: `main` calls [`cli::run`], `cli/<command>.rs` turns flags into options, an
+//! operation in [`ops`] reads, checks, plans and writes, and `cli` prints its outcome. Modules use only lower layers,
+//! which `tests/it/layers.rs` checks.
 //!
 //! | layer | module | owns |
 //! | --- | --- | --- |

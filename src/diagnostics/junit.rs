@@ -1,4 +1,5 @@
-//! Findings as `JUnit` XML: a suite per file, a failed test case per error. Warnings are part of the output of their suite.
+//! Findings as `JUnit` XML: a suite per file, a failed test case per error. Warnings are part of the output of their
+//! suite.
 
 use super::{Diagnostic, FileReport, Severity, Style, Tally, Verdict, render_text};
 

@@ -1,7 +1,7 @@
 //! Findings: what is wrong, where, why, and what to do next.
 //!
-//! Owns the code table ([`Code`]), the finding ([`Diagnostic`]) and the renderers, one per file: text for people, the rest for
-//! machines. It does not know YAML or manifests: a location is a file ID and a byte range.
+//! Owns the code table ([`Code`]), the finding ([`Diagnostic`]) and the renderers, one per file: text for people, the
+//! rest for machines. It does not know YAML or manifests: a location is a file ID and a byte range.
 
 mod codes;
 mod fingerprint;
@@ -111,8 +111,8 @@ impl Suggestion {
 
 /// A finding about the user's input.
 ///
-/// The headline is lower case, has no full stop, puts names in backticks and is understandable on its own. No text contains
-/// secrets.
+/// The headline is lower case, has no full stop, puts names in backticks and is understandable on its own. No text
+/// contains secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The code.

@@ -135,8 +135,8 @@ impl Sources {
     }
 }
 
-/// The lines of a text, which end with `\n`, `\r\n` or `\r` as in YAML. There is at least one. A byte order mark is not part of a
-/// line.
+/// The lines of a text, which end with `\n`, `\r\n` or `\r` as in YAML. There is at least one. A byte order mark is not
+/// part of a line.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };

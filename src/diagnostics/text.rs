@@ -24,7 +24,8 @@ const WIDTH: usize = 120;
 /// Characters around a location that are passed to the renderer, whose cost grows with the line.
 const REACH: usize = 2_000;
 
-/// Renders one finding: severity and code, headline, `file:line:column`, source lines, notes, help. Ends with a line break.
+/// Renders one finding: severity and code, headline, `file:line:column`, source lines, notes, help. Ends with a line
+/// break.
 pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,

@@ -196,7 +196,7 @@ fn leading_integer(digits: &str) -> Result<u64, DurationError> {
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the same conversions as in Go, so that the last digit agrees"
+    reason = "the same conversions as in Go, so that results are equal"
 )]
 fn fraction_of(digits: &str, unit: u64) -> u64 {
     let (mut value, mut scale) = (0_u64, 1_f64);

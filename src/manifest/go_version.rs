@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// A Go version. Prereleases (`1.27beta1`, then `1.27rc1`) precede the release; `1.27` is any release of that line and precedes
-/// `1.27.0`.
+/// A Go version. Prereleases (`1.27beta1`, then `1.27rc1`) precede the release; `1.27` is any release of that line and
+/// precedes `1.27.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GoVersion {
     /// The number after `1.`.

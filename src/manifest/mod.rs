@@ -1,7 +1,7 @@
 //! The manifest: schema and types.
 //!
-//! [`check_schema`] validates a document against the schema, [`decode`] turns a valid one into a [`Manifest`]. Cross-field checks
-//! are in `rules`; `project` fills in defaults.
+//! [`check_schema`] validates a document against the schema, [`decode`] turns a valid one into a [`Manifest`].
+//! Cross-field checks are in `rules`; `project` fills in defaults.
 
 mod built_in;
 mod detect;

@@ -1,7 +1,7 @@
 //! The typed manifest, before defaults are filled in.
 //!
-//! Only valid documents are decoded, so these types contain no checks. A field is an `Option` if "absent" differs from an explicit
-//! zero, false or empty value.
+//! Only valid documents are decoded, so these types contain no checks. A field is an `Option` if "absent" differs from
+//! an explicit zero, false or empty value.
 
 use indexmap::IndexMap;
 use serde::Deserialize;

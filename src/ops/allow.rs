@@ -1,7 +1,7 @@
 //! Comments in a manifest that allow a warning: `# adl: allow ADL0309 token of a test server`.
 //!
-//! A comment on its own line applies to the next line that is not empty, a comment after a value to its own line, and a comment
-//! before the first key to the whole file. A reason is required. Errors cannot be allowed.
+//! A comment on its own line applies to the next line that is not empty, a comment after a value to its own line, and a
+//! comment before the first key to the whole file. A reason is required. Errors cannot be allowed.
 
 use std::collections::BTreeMap;
 

@@ -102,7 +102,7 @@ pub struct Variable {
 }
 
 impl Variable {
-    #[expect(clippy::needless_pass_by_value, reason = "rows state numbers, truth values and texts alike")]
+    #[expect(clippy::needless_pass_by_value, reason = "defaults are numbers, booleans or strings")]
     fn new(name: &str, group: Group, kind: Kind, default: impl ToString, text: &str) -> Self {
         Self {
             name: name.to_owned(),

@@ -1,5 +1,5 @@
-//! Findings for errors of the schema validator. They never show values, because any value may be a secret. The exception is a
-//! number or boolean where a string is required, because the message is about its source text.
+//! Findings for errors of the schema validator. They never show values, because any value may be a secret. The
+//! exception is a number or boolean where a string is required, because the message is about its source text.
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
@@ -21,7 +21,7 @@ pub(super) fn is_type_fault(fault: &ValidationError<'_>) -> bool {
 }
 
 /// Returns the finding for a validation error, or `None` if another check reports it.
-#[expect(clippy::wildcard_enum_match_arm, reason = "the schema uses a tenth of the keywords, and each has its message")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "the schema uses few keywords, and each has a message")]
 pub(super) fn describe(
     document: &Document,
     remedies: &Remedies<'_>,

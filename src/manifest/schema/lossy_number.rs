@@ -1,5 +1,5 @@
-//! Numbers in settings and argument schemas whose format is lost: `0123` becomes 123, `1.10` becomes 1.1. Elsewhere the schema
-//! requires a string or a number and reports the error itself.
+//! Numbers in settings and argument schemas whose format is lost: `0123` becomes 123, `1.10` becomes 1.1. Elsewhere the
+//! schema requires a string or a number and reports the error itself.
 
 use serde_json::Value;
 

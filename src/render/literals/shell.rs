@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    #[expect(clippy::disallowed_methods, reason = "asks a real shell")]
+    #[expect(clippy::disallowed_methods, reason = "the test runs a shell")]
     fn words_round_trip_through_a_shell() {
         for text in OBSTACLES.iter().filter(|text| !text.contains('\0')) {
             let script = format!("printf %s {}", shell_word(text));
