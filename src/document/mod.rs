@@ -5,9 +5,11 @@
 //! tags, unbounded alias expansion. It does not know manifests.
 //!
 //! There are three steps: `decode` (bytes to text), `compose` (events to a source tree) and `expand` (resolves aliases
-//! and merges). The rest of the program reads the result through [`View`]; [`edit`] changes the text.
+//! and merges). The rest of the program reads the result through [`View`]; [`edit`] changes the text. [`config`] reads
+//! and changes configuration files of other programs, in JSON, TOML or YAML.
 
 mod compose;
+pub mod config;
 mod decode;
 pub mod edit;
 mod expand;

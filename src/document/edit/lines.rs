@@ -5,30 +5,30 @@ use std::ops::Range;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The start of the line at `place`; a byte order mark belongs to no line.
-pub(super) fn line_start(text: &str, place: usize) -> usize {
+pub(in crate::document) fn line_start(text: &str, place: usize) -> usize {
     let before = text.get(..place).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     if start == 0 && text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8().min(place) } else { start }
 }
 
 /// The end of the line at `place`, including its line break.
-pub(super) fn line_end(text: &str, place: usize) -> usize {
+pub(in crate::document) fn line_end(text: &str, place: usize) -> usize {
     let after = text.get(place..).unwrap_or_default();
     after.find('\n').map_or(text.len(), |end| place + end + 1)
 }
 
 /// The number of characters before `place` on its line.
-pub(super) fn column(text: &str, place: usize) -> usize {
+pub(in crate::document) fn column(text: &str, place: usize) -> usize {
     text.get(line_start(text, place)..place).unwrap_or_default().chars().count()
 }
 
 /// Whether there are only spaces before `place` on its line.
-pub(super) fn begins_line(text: &str, place: usize) -> bool {
+pub(in crate::document) fn begins_line(text: &str, place: usize) -> bool {
     text.get(line_start(text, place)..place).unwrap_or_default().chars().all(|c| c == ' ')
 }
 
 /// The line break of the text: that of its first line.
-pub(super) fn line_break(text: &str) -> &'static str {
+pub(in crate::document) fn line_break(text: &str) -> &'static str {
     let first = text.find('\n').and_then(|end| end.checked_sub(1));
     if first.and_then(|end| text.as_bytes().get(end)) == Some(&b'\r') { "\r\n" } else { "\n" }
 }
@@ -40,7 +40,7 @@ fn comment_column(line: &str) -> Option<usize> {
 }
 
 /// Extends lines that start at `start` with the column `column` by the comment directly above them.
-pub(super) fn with_comment_above(text: &str, start: usize, column: usize) -> usize {
+pub(in crate::document) fn with_comment_above(text: &str, start: usize, column: usize) -> usize {
     let mut first = start;
     while first > line_start(text, 0) {
         let above = line_start(text, first - 1);
@@ -71,7 +71,7 @@ pub(super) fn with_comments_below(text: &str, end: usize, column: usize) -> usiz
 
 /// Extends deleted lines by the empty lines above them if these would end the file or precede other empty lines. A file
 /// without a final line break keeps ending without one.
-pub(super) fn with_gap(text: &str, lines: Range<usize>) -> Range<usize> {
+pub(in crate::document) fn with_gap(text: &str, lines: Range<usize>) -> Range<usize> {
     let (first, above) = (line_start(text, 0), text.get(..lines.start).unwrap_or_default());
     let blank = |line: &&str| line.trim().is_empty();
     let gap: usize = above.split_inclusive('\n').rev().take_while(blank).map(str::len).sum();

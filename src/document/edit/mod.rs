@@ -8,7 +8,7 @@
 mod apply;
 mod entry;
 mod layout;
-mod lines;
+pub(super) mod lines;
 mod moves;
 mod sequence;
 mod verify;
@@ -68,6 +68,15 @@ impl<'a> Editor<'a> {
         self.rewrite(part, text)
     }
 
+    /// Replaces a single-line scalar by another that is not a string.
+    pub fn replace_scalar(self, at: &str, value: &Value) -> Option<Vec<Edit>> {
+        let part = self.part(self.layout.path(at)?.last()?.part);
+        let Content::Scalar { style, .. } = &part.content else { return None };
+        let is_line = !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) && !part.range.is_empty();
+        (is_line && !part.repeated && !value.is_object() && !value.is_array())
+            .then(|| vec![self.edit(part.range.clone(), write::flow(value, Quoting::AsNeeded))])
+    }
+
     /// Renames the key of an entry, keeping its quotes.
     pub fn rename(self, at: &str, key: &str) -> Option<Vec<Edit>> {
         let entry = self.entry(at)?;
@@ -81,6 +90,17 @@ impl<'a> Editor<'a> {
     pub fn remove(self, at: &str) -> Option<Vec<Edit>> {
         let range = self.removal(&self.entry(at)?)?;
         Some(vec![self.edit(range, "")])
+    }
+
+    /// Removes the only entry of a block mapping, which becomes `{}`.
+    pub fn remove_only(self, at: &str) -> Option<Vec<Edit>> {
+        let entry = self.entry(at)?;
+        let above = self.entry(at.rsplit_once('/')?.0)?;
+        let key = self.part(above.key).range.end;
+        let colon = key + self.slice(key..self.text.len())?.find(':')?;
+        let lines = lines::with_gap(self.text, self.commented_lines(&entry)?);
+        let is_only = self.mapping(entry.mapping)?.keys().count() == 1;
+        (is_only && colon < lines.start).then(|| vec![self.edit(colon + 1..colon + 1, " {}"), self.edit(lines, "")])
     }
 
     /// Adds an entry to a mapping.
@@ -134,6 +154,11 @@ impl<'a> Editor<'a> {
         let before = self.text.get(..place).unwrap_or_default();
         if before.is_empty() || before.ends_with('\n') { "" } else { self.line_break() }
     }
+}
+
+/// The lines of an entry at the top of a document.
+pub(super) fn block_entry(key: &str, value: &Value) -> Vec<String> {
+    write::entry(key, value, 0)
 }
 
 /// Whether a piece of text, parsed alone, equals `value`. False if it uses an anchor elsewhere.

@@ -29,8 +29,17 @@ pub(super) fn string(text: &str, quoting: Quoting) -> String {
     } else if quoting == Quoting::AsNeeded && text.contains('"') && !text.contains(char::is_control) {
         format!("'{}'", text.replace('\'', "''"))
     } else {
-        Value::from(text).to_string()
+        escape_controls(&Value::from(text).to_string())
     }
+}
+
+/// Escapes the control characters that JSON strings may contain and YAML files may not.
+fn escape_controls(quoted: &str) -> String {
+    let escaped = |character: char| match character {
+        '\u{7f}'..='\u{9f}' => format!("\\u{:04x}", u32::from(character)),
+        _ => character.to_string(),
+    };
+    quoted.chars().map(escaped).collect()
 }
 
 /// A value on one line.
