@@ -10,6 +10,7 @@
 //! | 6 | [`ops`] | one function per command |
 //! | 5 | [`targets`] | the files of a project in each language |
 //! | 4 | [`rules`] | checks that a schema cannot express, one file each |
+//! | 4 | [`coding_agents`] | coding agents and the formats of their MCP servers |
 //! | 4 | [`project`] | the resolved manifest: defaults, durations, names, variables |
 //! | 3 | [`render`] | templates and literal filters |
 //! | 3 | [`manifest`] | schema, validation, typed manifest |
@@ -24,6 +25,7 @@
 //! | 0 | [`names`] | splitting and joining names |
 
 pub mod cli;
+pub mod coding_agents;
 pub mod diagnostics;
 pub mod document;
 pub mod dotenv;

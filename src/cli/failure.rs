@@ -8,8 +8,8 @@ use super::printer::counted;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem};
 use crate::ops::{
-    EnvError, FilesError, GenerateError, HookError, HookProblem, InputError, Obstacle, RenderError, ReplaceError,
-    obstacles,
+    EnvError, FileProblem, FilesError, GenerateError, HookError, HookProblem, InputError, McpError, Obstacle,
+    RenderError, ReplaceError, obstacles,
 };
 
 /// A file that cannot be read. `hint` tells how to select another one.
@@ -136,6 +136,33 @@ fn bug(what: &str, error: &dyn std::error::Error) -> Diagnostic {
     Diagnostic::without_place(Code::InternalError, format!("{what}; nothing was written"))
         .note(error.to_string())
         .help("this is a bug in adl; please report it with the manifest and this message")
+}
+
+/// Why there is no answer about coding agents.
+pub(super) fn mcp_failed(error: &McpError) -> Diagnostic {
+    match error {
+        McpError::UnknownAgent { id, closest } => {
+            let similar = closest.map(|id| format!("did you mean `{id}`? ")).unwrap_or_default();
+            Diagnostic::without_place(Code::UnknownCodingAgent, format!("unknown coding agent `{id}`"))
+                .help(format!("{similar}`adl mcp agents` lists the names"))
+        }
+        McpError::NoHome => Diagnostic::without_place(Code::FileNotFound, "the home folder is unknown")
+            .help(if cfg!(windows) { "set `USERPROFILE` to its path" } else { "set `HOME` to its absolute path" }),
+        McpError::Project { folder, source } => {
+            Diagnostic::without_place(Code::FileReadFailed, format!("cannot read the folder `{}`", folder.display()))
+                .note(source.to_string())
+                .help("use `--project FOLDER` to name the folder of the project")
+        }
+    }
+}
+
+/// A file of a coding agent that cannot be read.
+pub(super) fn unreadable_agent_file(problem: &FileProblem) -> Diagnostic {
+    let place = problem.place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
+    let headline = format!("the MCP configuration of {} is invalid: {}", problem.agent.title, problem.problem);
+    Diagnostic::without_place(Code::InvalidAgentFile, headline)
+        .note(format!("in `{}{place}`", problem.file.display()))
+        .help("fix the file; its MCP servers are not listed completely")
 }
 
 /// A hook that failed.

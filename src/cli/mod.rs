@@ -10,6 +10,7 @@ mod fix;
 mod format;
 mod generate;
 mod inputs;
+mod mcp;
 mod panic;
 mod policy;
 mod printer;
@@ -46,6 +47,7 @@ enum Command {
     Explain(explain::Arguments),
     Fix(fix::Arguments),
     Generate(generate::Arguments),
+    Mcp(mcp::Arguments),
     Schema(schema::Arguments),
     Validate(validate::Arguments),
 }
@@ -63,6 +65,7 @@ pub fn run() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments, &mut printer),
         Command::Fix(arguments) => fix::run(arguments, &mut printer),
         Command::Generate(arguments) => generate::run(arguments, &mut printer),
+        Command::Mcp(arguments) => mcp::run(arguments, &mut printer),
         Command::Schema(arguments) => schema::run(&arguments, &mut printer),
         Command::Validate(arguments) => validate::run(arguments, &mut printer),
     };

@@ -153,6 +153,7 @@ codes! {
     610 ManifestNotCopied "manifest-not-copied" Warning;
     611 IncompleteRun "incomplete-run" Warning;
     701 FixNotApplied "fix-not-applied" Warning;
+    702 InvalidAgentFile "invalid-agent-file" Error;
     901 FileNotFound "file-not-found" Error;
     902 FileIsDirectory "file-is-directory" Error;
     903 FileReadFailed "file-read-failed" Error;
@@ -160,6 +161,7 @@ codes! {
     905 ManifestNotFound "manifest-not-found" Error;
     906 UnknownTopic "unknown-topic" Error;
     907 UnknownOutputFile "unknown-output-file" Error;
+    908 UnknownCodingAgent "unknown-coding-agent" Error;
     910 UnsupportedLanguage "unsupported-language" Error;
     911 InvalidOutputFolder "invalid-output-folder" Error;
     912 OutputFolderLocked "output-folder-locked" Error;

@@ -2,15 +2,17 @@
 //!
 //! No other module queries the machine. Only `files` writes files.
 
+mod environment;
 mod machine;
 mod program;
 mod read;
 mod watch;
 
+pub use environment::{home_folder, is_installed, path_variable};
 pub use machine::{Stopwatch, processors, stderr_is_terminal, stderr_wants_colour, stdout_wants_colour};
 pub use program::{Ending, catch_interrupts, run_program};
 pub use read::{
-    PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem, Walked, is_directory, is_file, is_same_file, read,
+    PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem, Walked, exists, is_directory, is_file, is_same_file, read,
     read_beginning, read_standard_input, real_path, walk,
 };
 pub use watch::Watch;

@@ -139,6 +139,11 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
 }
 
+/// Whether there is something at a path, through links or not.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// Whether two paths refer to the same file.
 pub fn is_same_file(path: &Path, other: &Path) -> bool {
     same_file::is_same_file(path, other).unwrap_or(false)

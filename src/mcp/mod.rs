@@ -6,6 +6,7 @@
 
 mod endpoint;
 mod image;
+mod portable;
 mod reference;
 mod server;
 mod url;
@@ -13,6 +14,7 @@ mod wiring;
 
 pub use endpoint::{EndpointFault, join_endpoint, normalise_endpoint};
 pub use image::Image;
+pub use portable::{Connection, PortableServer, Setting, is_portable_name};
 pub use reference::{Reference, malformed_references, references, without_references};
 pub use server::{ServerDefinition, Text, Transport, VariableUse, all_texts, texts, variables};
 pub use url::{UrlFault, check_url, with_scheme};

@@ -9,15 +9,18 @@ mod explain;
 mod fix;
 mod generate;
 mod inputs;
+mod mcp;
 mod parallel;
 mod policy;
 mod validate;
 
+pub use crate::coding_agents::{Problem as EntryProblem, Scope as AgentScope, masked_command, masked_url};
 pub use crate::files::{
     Action, Adopt, Change, Event, FilesError, Kept, LOCK_SCHEMA, Note, Obstacle, OnConflict, PlanOptions, ReplaceError,
     obstacles,
 };
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
+pub use crate::mcp::{Connection as AgentConnection, Setting as AgentSetting};
 pub use crate::project::{Group as VariableGroup, Kind as VariableKind, Variable};
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check, examine};
@@ -32,5 +35,8 @@ pub use generate::{
     ShowOptions, Shown, State, generate, run_hooks, show,
 };
 pub use inputs::{Input, InputError, STANDARD_INPUT};
+pub use mcp::{
+    Conflict, DiscoverOptions, Discovered, FileProblem, FoundAgent, FoundServer, McpError, agents, discover,
+};
 pub use policy::{Policy, Warnings};
 pub use validate::{Findings, ValidateOptions, ValidateOutcome, Validated, validate};

@@ -23,6 +23,7 @@ const MODULES: &[(u8, &str, &[&str])] = &[
     (3, "manifest", &["diagnostics", "names", "document", "mcp"]),
     (3, "render", &["diagnostics", "names", "merge", "files"]),
     (3, "secrets", &["diagnostics", "names", "document", "dotenv", "mcp"]),
+    (4, "coding_agents", &["document", "mcp", "secrets"]),
     (4, "project", &["diagnostics", "names", "manifest", "mcp", "secrets"]),
     (4, "rules", &["diagnostics", "names", "document", "manifest", "mcp", "secrets"]),
     (5, "targets", &["diagnostics", "names", "mcp", "project", "render", "merge", "files"]),
@@ -30,6 +31,7 @@ const MODULES: &[(u8, &str, &[&str])] = &[
         6,
         "ops",
         &[
+            "coding_agents",
             "diagnostics",
             "names",
             "document",

@@ -9,6 +9,7 @@
 
 mod all_or_nothing;
 mod budgets;
+mod coding_agents;
 mod command;
 mod contracts;
 mod corpus;

@@ -104,7 +104,7 @@ fn refuse(name: &str, error: EnvError, printer: &mut Printer) -> Status {
 }
 
 /// The string on one line without control characters, truncated to `most` characters.
-fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     let line: String = text.chars().map(shown).collect();
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),

@@ -1,0 +1,69 @@
+//! `adl mcp`
+
+mod agents;
+mod discover;
+
+use std::path::Path;
+
+use clap::Subcommand;
+
+use super::{Printer, Status, failure};
+use crate::diagnostics::Sources;
+use crate::host;
+use crate::ops::McpError;
+
+/// Show the MCP servers of coding agents
+///
+/// Coding agents such as Claude Code, Codex and Gemini CLI each keep their MCP
+/// servers in a file of their own. These commands read the files and change
+/// nothing. Values of variables and headers are never printed.
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  adl mcp agents\n  adl mcp discover\n  adl mcp discover --agent codex --format json\n"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Agents(agents::Arguments),
+    Discover(discover::Arguments),
+}
+
+pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
+    match arguments.command {
+        Command::Agents(arguments) => agents::run(&arguments, printer),
+        Command::Discover(arguments) => discover::run(arguments, printer),
+    }
+}
+
+/// Reports why there is no answer.
+fn refuse(error: &McpError, printer: &mut Printer) -> Status {
+    printer.findings(&[failure::mcp_failed(error)], &Sources::new());
+    Status::Failed
+}
+
+/// A path with `~` for the home folder.
+fn below_home(path: &Path) -> String {
+    match host::home_folder().and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned)) {
+        Some(below) => format!("~/{}", below.display()),
+        None => path.display().to_string(),
+    }
+}
+
+/// Prints rows of cells as columns. The first row is the header.
+fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]], printer: &mut Printer) {
+    let mut widths = [0; COLUMNS];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for row in rows {
+        let cells: Vec<_> = widths.iter().zip(row).map(|(width, cell)| format!("{cell:width$}")).collect();
+        printer.data(cells.join("  ").trim_end());
+    }
+}
