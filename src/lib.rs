@@ -9,6 +9,7 @@
 //! | 7 | [`cli`] | flags, output, exit status |
 //! | 6 | [`ops`] | one function per command |
 //! | 5 | [`targets`] | the files of a project in each language |
+//! | 5 | [`registry`] | registries of MCP servers for coding agents |
 //! | 4 | [`rules`] | checks that a schema cannot express, one file each |
 //! | 4 | [`coding_agents`] | coding agents and the formats of their MCP servers |
 //! | 4 | [`project`] | the resolved manifest: defaults, durations, names, variables |
@@ -37,6 +38,7 @@ pub mod merge;
 pub mod names;
 pub mod ops;
 pub mod project;
+pub mod registry;
 pub mod render;
 pub mod rules;
 pub mod secrets;

@@ -9,7 +9,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem};
 use crate::ops::{
     EnvError, FileProblem, FilesError, GenerateError, HookError, HookProblem, InputError, McpError, Obstacle,
-    RenderError, ReplaceError, obstacles,
+    RegistryFault, RenderError, ReplaceError, obstacles,
 };
 
 /// A file that cannot be read. `hint` tells how to select another one.
@@ -154,6 +154,18 @@ pub(super) fn mcp_failed(error: &McpError) -> Diagnostic {
                 .help("use `--project FOLDER` to name the folder of the project")
         }
     }
+}
+
+/// What is wrong with a registry of MCP servers.
+pub(super) fn invalid_registry(fault: &RegistryFault) -> Diagnostic {
+    let place = fault.place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
+    let headline = match fault.field.as_str() {
+        "" => format!("the registry of MCP servers is invalid: {}", fault.problem),
+        field => format!("`{field}` {}", fault.problem),
+    };
+    Diagnostic::without_place(Code::InvalidRegistry, headline)
+        .note(format!("in `{}{place}`", fault.file.display()))
+        .help("fix the entry; `adl schema mcp-registry` describes the format")
 }
 
 /// A file of a coding agent that cannot be read.

@@ -3,7 +3,7 @@
 use super::generate::GENERATION_SCHEMA;
 use super::{Printer, Status};
 use crate::diagnostics::FINDINGS_SCHEMA;
-use crate::ops::{LOCK_SCHEMA, MANIFEST_SCHEMA};
+use crate::ops::{LOCK_SCHEMA, MANIFEST_SCHEMA, REGISTRY_SCHEMA};
 
 /// Print a JSON Schema
 ///
@@ -31,6 +31,8 @@ enum What {
     Generation,
     /// `.adl/lock.json` of a generated project
     Lock,
+    /// Registries of MCP servers: `~/.adl/mcp/user.json`, `.adl/mcp.json` of a project
+    McpRegistry,
 }
 
 pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
@@ -39,6 +41,7 @@ pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
         What::Findings => FINDINGS_SCHEMA,
         What::Generation => GENERATION_SCHEMA,
         What::Lock => LOCK_SCHEMA,
+        What::McpRegistry => REGISTRY_SCHEMA,
     });
     Status::Done
 }

@@ -154,6 +154,7 @@ codes! {
     611 IncompleteRun "incomplete-run" Warning;
     701 FixNotApplied "fix-not-applied" Warning;
     702 InvalidAgentFile "invalid-agent-file" Error;
+    703 InvalidRegistry "invalid-registry" Error;
     901 FileNotFound "file-not-found" Error;
     902 FileIsDirectory "file-is-directory" Error;
     903 FileReadFailed "file-read-failed" Error;

@@ -22,6 +22,7 @@ pub use crate::files::{
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::mcp::{Connection as AgentConnection, Setting as AgentSetting};
 pub use crate::project::{Group as VariableGroup, Kind as VariableKind, Variable};
+pub use crate::registry::{EffectiveServer, REGISTRY_SCHEMA};
 pub use crate::render::RenderError;
 pub use check::{Checked, Scope, check, examine};
 pub use env::{
@@ -36,7 +37,8 @@ pub use generate::{
 };
 pub use inputs::{Input, InputError, STANDARD_INPUT};
 pub use mcp::{
-    Conflict, DiscoverOptions, Discovered, FileProblem, FoundAgent, FoundServer, McpError, agents, discover,
+    Conflict, DiscoverOptions, Discovered, FileProblem, FoundAgent, FoundServer, ListOptions, Listed, McpError,
+    RegistryFault, agents, discover, list,
 };
 pub use policy::{Policy, Warnings};
 pub use validate::{Findings, ValidateOptions, ValidateOutcome, Validated, validate};

@@ -26,6 +26,7 @@ const MODULES: &[(u8, &str, &[&str])] = &[
     (4, "coding_agents", &["document", "mcp", "secrets"]),
     (4, "project", &["diagnostics", "names", "manifest", "mcp", "secrets"]),
     (4, "rules", &["diagnostics", "names", "document", "manifest", "mcp", "secrets"]),
+    (5, "registry", &["coding_agents", "document", "mcp"]),
     (5, "targets", &["diagnostics", "names", "mcp", "project", "render", "merge", "files"]),
     (
         6,
@@ -41,6 +42,7 @@ const MODULES: &[(u8, &str, &[&str])] = &[
             "merge",
             "manifest",
             "mcp",
+            "registry",
             "rules",
             "secrets",
             "project",

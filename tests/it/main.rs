@@ -31,6 +31,7 @@ mod house;
 mod invariants;
 mod layers;
 mod manifest_copy;
+mod mcp_registry;
 mod one_file;
 mod pages;
 mod project_documents;

@@ -7,12 +7,9 @@ use serde::Serialize;
 use super::super::env::shortened;
 use super::super::format::AnswerFormat;
 use super::super::{Printer, Status, failure};
-use super::{below_home, refuse, table};
+use super::{ServerRow, below_home, refuse, server_row, table, transport};
 use crate::diagnostics::Sources;
-use crate::ops::{
-    AgentConnection, AgentScope, AgentSetting, DiscoverOptions, Discovered, EntryProblem, FileProblem, FoundServer,
-    discover, masked_command, masked_url,
-};
+use crate::ops::{AgentScope, DiscoverOptions, Discovered, EntryProblem, FileProblem, FoundServer, discover};
 
 /// List the MCP servers in the files of coding agents
 ///
@@ -72,26 +69,12 @@ struct Row<'a> {
     file: String,
     line: Option<usize>,
     column: Option<usize>,
-    /// Null for an entry that only switches, or that the agent cannot use.
-    transport: Option<&'static str>,
+    /// Null for an entry that the agent cannot use.
     enabled: Option<bool>,
-    command: Option<String>,
-    args: Vec<String>,
-    environment: Vec<SettingRow<'a>>,
-    cwd: Option<&'a str>,
-    url: Option<String>,
-    headers: Vec<SettingRow<'a>>,
+    #[serde(flatten)]
+    server: ServerRow<'a>,
     fingerprint: Option<&'a str>,
     problems: &'a [EntryProblem],
-}
-
-/// A value, without a literal.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SettingRow<'a> {
-    name: &'a str,
-    /// The variable; null for a literal, which is not shown.
-    from_env: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -181,13 +164,6 @@ fn cells(server: &FoundServer) -> [String; 6] {
     ]
 }
 
-fn transport(connection: &AgentConnection) -> &'static str {
-    match connection {
-        AgentConnection::Stdio { .. } => "stdio",
-        AgentConnection::Http { .. } => "http",
-    }
-}
-
 fn document(found: &Discovered) -> Document<'_> {
     let conflicts = found.conflicts.iter();
     Document {
@@ -210,46 +186,16 @@ fn problem_row(problem: &FileProblem) -> ProblemRow<'_> {
 
 fn row(server: &FoundServer) -> Row<'_> {
     let definition = server.native.server.as_ref();
-    let connection = definition.map(|server| &server.connection);
-    let mut row = Row {
+    Row {
         name: &server.name,
         agent: server.agent.id,
         scope: server.scope,
         file: server.file.display().to_string(),
         line: server.place.map(|(line, _)| line),
         column: server.place.map(|(_, column)| column),
-        transport: connection.map(transport),
         enabled: definition.map(|server| server.enabled).or(server.native.switch),
-        command: None,
-        args: Vec::new(),
-        environment: Vec::new(),
-        cwd: None,
-        url: None,
-        headers: Vec::new(),
+        server: server_row(definition.map(|server| &server.connection)),
         fingerprint: server.fingerprint.as_deref(),
         problems: &server.native.problems,
-    };
-    match connection {
-        Some(AgentConnection::Stdio { command, args, environment, cwd }) => {
-            let (command, args) = masked_command(command, args);
-            row.command = Some(command);
-            row.args = args;
-            row.environment = environment.iter().map(setting).collect();
-            row.cwd = cwd.as_deref();
-        }
-        Some(AgentConnection::Http { url, headers }) => {
-            row.url = Some(masked_url(url));
-            row.headers = headers.iter().map(setting).collect();
-        }
-        None => {}
     }
-    row
-}
-
-fn setting<'a>((name, setting): (&'a String, &'a AgentSetting)) -> SettingRow<'a> {
-    let from_env = match setting {
-        AgentSetting::Literal { .. } => None,
-        AgentSetting::Variable { from_env, .. } => Some(from_env.as_str()),
-    };
-    SettingRow { name, from_env }
 }

@@ -2,6 +2,8 @@
 
 mod agents;
 mod discover;
+mod list;
+mod server;
 
 use std::path::Path;
 
@@ -11,8 +13,9 @@ use super::{Printer, Status, failure};
 use crate::diagnostics::Sources;
 use crate::host;
 use crate::ops::McpError;
+use server::{ServerRow, server_row, transport};
 
-/// Show the MCP servers of coding agents
+/// Manage the MCP servers of coding agents
 ///
 /// Coding agents such as Claude Code, Codex and Gemini CLI each keep their MCP
 /// servers in a file of their own. These commands read the files and change
@@ -20,7 +23,7 @@ use crate::ops::McpError;
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
-    after_help = "Examples:\n  adl mcp agents\n  adl mcp discover\n  adl mcp discover --agent codex --format json\n"
+    after_help = "Examples:\n  adl mcp agents\n  adl mcp discover\n  adl mcp discover --agent codex --format json\n  adl mcp list\n"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -31,12 +34,14 @@ pub(super) struct Arguments {
 enum Command {
     Agents(agents::Arguments),
     Discover(discover::Arguments),
+    List(list::Arguments),
 }
 
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     match arguments.command {
         Command::Agents(arguments) => agents::run(&arguments, printer),
         Command::Discover(arguments) => discover::run(arguments, printer),
+        Command::List(arguments) => list::run(arguments, printer),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod agents;
 mod discover;
+mod list;
 
 use std::io;
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use thiserror::Error;
 
 pub use agents::{FoundAgent, agents};
 pub use discover::{Conflict, DiscoverOptions, Discovered, FileProblem, FoundServer, discover};
+pub use list::{ListOptions, Listed, RegistryFault, list};
 
 /// Why there is no answer.
 #[derive(Debug, Error)]
