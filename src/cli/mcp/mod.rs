@@ -15,7 +15,7 @@ use crate::host;
 use crate::ops::McpError;
 use server::{ServerRow, server_row, transport};
 
-/// Manage the MCP servers of coding agents
+/// Show the MCP servers of coding agents
 ///
 /// Coding agents such as Claude Code, Codex and Gemini CLI each keep their MCP
 /// servers in a file of their own. These commands read the files and change
