@@ -29,6 +29,8 @@ pub enum Feature {
     Streaming,
     /// A2A 0.3 is served in addition to 1.0.
     V03,
+    /// The card announces security schemes.
+    Security,
     /// The agent has tools of its own.
     Tools,
     /// The agent executes tools itself: its own, or those that find and call MCP tools.
@@ -39,7 +41,7 @@ pub enum Feature {
 
 impl Feature {
     /// All features.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Model,
         Self::Handler,
         Self::Mcp,
@@ -51,6 +53,7 @@ impl Feature {
         Self::History,
         Self::Streaming,
         Self::V03,
+        Self::Security,
         Self::Tools,
         Self::ToolSet,
         Self::References,
@@ -70,6 +73,7 @@ impl Feature {
             Self::History => "history",
             Self::Streaming => "streaming",
             Self::V03 => "v03",
+            Self::Security => "security",
             Self::Tools => "tools",
             Self::ToolSet => "toolset",
             Self::References => "references",
@@ -92,6 +96,7 @@ impl Project {
             Feature::History => self.capabilities.state_transition_history,
             Feature::Streaming => self.capabilities.streaming,
             Feature::V03 => self.card.protocol == Protocol::Both,
+            Feature::Security => !self.card.security_schemes.is_empty(),
             Feature::Tools => self.model.is_some() && !self.tools.is_empty(),
             Feature::ToolSet => self.has(Feature::Tools) || mcp.is_some(),
             Feature::References => mcp.is_some_and(|mcp| !mcp.references.is_empty()),

@@ -47,7 +47,6 @@ pub static FILES: &[RuntimeFile] = runtime! {
     "internal/mcp/content.go" => [Mcp],
     "internal/mcp/remote.go" => [Remote],
     "internal/mcp/sdk.go" => [Mcp],
-    "internal/mcp/sdk_http.go" => [Remote],
     "internal/mcp/server.go" => [Mcp],
     "internal/mcp/stdio.go" => [Stdio],
     "internal/server/push.go" => [Push],

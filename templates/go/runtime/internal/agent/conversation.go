@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"container/list"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -13,18 +12,16 @@ import (
 // turn is a user's message, what the model and the tools said, and the model's answer.
 type turn []openai.ChatCompletionMessageParamUnion
 
-func turnOf(messages ...openai.ChatCompletionMessageParamUnion) turn { return messages }
-
-// conversations remembers conversations, and the turns of tasks that wait for their user. Together they are held below
-// a number of bytes: those that were not used for the longest time are forgotten first. A turn enters the history as a
-// whole at its end, so that two messages at once in one conversation do not mix.
+// conversations remembers conversations, and the turns of tasks that wait for their user. Together they stay below a
+// number of bytes: the least recently used are forgotten first. A turn enters the history as a whole at its end, so that
+// concurrent messages of one conversation do not mix.
 type conversations struct {
 	maxMessages, maxBytes int
 
-	mu      sync.Mutex
-	bytes   int
-	order   *list.List // of *memory, the latest in front
-	entries map[memoryKey]*list.Element
+	mu       sync.Mutex
+	bytes    int
+	uses     int // counts up with every use
+	memories map[memoryKey]memory
 }
 
 // memoryKey is the task of a waiting turn, or else a caller's conversation.
@@ -34,47 +31,54 @@ type memoryKey struct {
 }
 
 type memory struct {
-	key   memoryKey
-	turns []turn
-	sizes []int
+	turns      []turn
+	bytes, use int
 }
 
 func newConversations(maxMessages, maxBytes int) *conversations {
-	return &conversations{maxMessages: maxMessages, maxBytes: maxBytes, order: list.New(), entries: map[memoryKey]*list.Element{}}
+	return &conversations{maxMessages: maxMessages, maxBytes: maxBytes, memories: map[memoryKey]memory{}}
 }
 
-// begin returns what was said before and the turn that a request begins or, if its task waited for it, goes on with.
+// begin returns the history and the turn that a request begins or, if its task waited for it, continues.
 func (c *conversations) begin(request Request) (history, current turn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	history = slices.Concat(c.get(conversationOf(request)).turns...)
+	conversation := conversationOf(request)
+	if turns := c.take(conversation); turns != nil {
+		c.put(conversation, turns) // used now
+		history = slices.Concat(turns...)
+	}
 	waiting := c.take(memoryKey{task: request.TaskID})
-	if len(waiting.turns) == 0 {
+	if waiting == nil {
 		return history, turn{openai.UserMessage(request.Text())}
 	}
-	current = waiting.turns[0]
+	current = waiting[0]
 	for _, callID := range openCalls(current) {
 		current = append(current, openai.ToolMessage(request.Text(), callID))
 	}
 	return history, current
 }
 
-// end adds a finished turn to the history.
+// end adds a finished turn to the history, which loses its oldest turns if it is too long. A turn that is too long by itself
+// keeps its question and its answer: servers refuse tool calls without their results.
 func (c *conversations) end(request Request, finished turn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	conversation := c.take(conversationOf(request))
-	conversation.turns = append(conversation.turns, finished)
-	conversation.sizes = append(conversation.sizes, size(finished))
-	conversation.trim(c.maxMessages)
-	c.put(conversation)
+	if len(finished) > c.maxMessages {
+		finished = turn{finished[0], finished[len(finished)-1]}
+	}
+	turns := append(c.take(conversationOf(request)), finished)
+	for len(turns) > 0 && len(slices.Concat(turns...)) > c.maxMessages {
+		turns = turns[1:]
+	}
+	c.put(conversationOf(request), turns)
 }
 
 // wait keeps a turn until its task is continued.
 func (c *conversations) wait(request Request, unfinished turn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.put(&memory{memoryKey{task: request.TaskID}, []turn{unfinished}, []int{size(unfinished)}})
+	c.put(memoryKey{task: request.TaskID}, []turn{unfinished})
 }
 
 // forget drops the turn of a task that will not be continued.
@@ -88,57 +92,27 @@ func conversationOf(request Request) memoryKey {
 	return memoryKey{caller: request.Caller, context: request.ContextID}
 }
 
-func size(messages turn) int {
-	encoded, _ := json.Marshal(messages)
-	return len(encoded)
+// take removes the turns that are kept for a key and returns them.
+func (c *conversations) take(key memoryKey) []turn {
+	taken := c.memories[key]
+	delete(c.memories, key)
+	c.bytes -= taken.bytes
+	return taken.turns
 }
 
-func (m *memory) size() int {
-	sum := 0
-	for _, size := range m.sizes {
-		sum += size
-	}
-	return sum
-}
-
-func (c *conversations) get(key memoryKey) *memory {
-	element := c.entries[key]
-	if element == nil {
-		return &memory{key: key}
-	}
-	c.order.MoveToFront(element)
-	return element.Value.(*memory)
-}
-
-func (c *conversations) take(key memoryKey) *memory {
-	taken := c.get(key)
-	if element := c.entries[key]; element != nil {
-		c.order.Remove(element)
-		delete(c.entries, key)
-		c.bytes -= taken.size()
-	}
-	return taken
-}
-
-func (c *conversations) put(added *memory) {
-	c.entries[added.key] = c.order.PushFront(added)
-	for c.bytes += added.size(); c.bytes > c.maxBytes; {
-		c.take(c.order.Back().Value.(*memory).key)
-	}
-}
-
-// trim drops the oldest turns until at most limit messages are left. A single turn that is too long keeps its question and
-// its answer: tool calls go together with their results, as no server takes one without the other.
-func (m *memory) trim(limit int) {
-	for len(m.turns) > 1 && len(slices.Concat(m.turns...)) > limit {
-		m.turns, m.sizes = m.turns[1:], m.sizes[1:]
-	}
-	if last := m.turns[0]; len(last) > limit {
-		m.turns, m.sizes = nil, nil
-		if limit >= 2 {
-			summary := turn{last[0], last[len(last)-1]}
-			m.turns, m.sizes = []turn{summary}, []int{size(summary)}
+// put keeps turns, and forgets others to make room for them.
+func (c *conversations) put(key memoryKey, turns []turn) {
+	encoded, _ := json.Marshal(turns) // for the size
+	c.uses++
+	c.memories[key] = memory{turns, len(encoded), c.uses}
+	for c.bytes += len(encoded); c.bytes > c.maxBytes; {
+		oldest := key
+		for other, kept := range c.memories {
+			if kept.use < c.memories[oldest].use {
+				oldest = other
+			}
 		}
+		c.take(oldest)
 	}
 }
 

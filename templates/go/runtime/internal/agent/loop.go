@@ -72,9 +72,9 @@ func (l *Loop) Forget(task a2a.TaskID) { l.conversations.forget(task) }
 
 // Respond implements Responder.
 func (l *Loop) Respond(ctx context.Context, request Request, reply *Reply) error {
-	history, turn := l.conversations.begin(request)
+	history, current := l.conversations.begin(request)
 	if l.config.SystemPrompt != "" {
-		history = append(turnOf(openai.SystemMessage(l.config.SystemPrompt)), history...)
+		history = append(turn{openai.SystemMessage(l.config.SystemPrompt)}, history...)
 	}
 	var written, separate bool
 	write := func(text string) {
@@ -86,11 +86,11 @@ func (l *Loop) Respond(ctx context.Context, request Request, reply *Reply) error
 	}
 	for range l.config.MaxIterations {
 		separate = written
-		completion, err := l.model.Complete(ctx, append(history[:len(history):len(history)], turn...), l.definitions(), write)
+		completion, err := l.model.Complete(ctx, append(history[:len(history):len(history)], current...), l.definitions(), write)
 		if err != nil {
 			return err
 		}
-		turn = append(turn, completion.Message())
+		current = append(current, completion.Message())
 		if len(completion.Calls) == 0 {
 			if !written {
 				return Failure("the model gave an empty answer")
@@ -98,16 +98,16 @@ func (l *Loop) Respond(ctx context.Context, request Request, reply *Reply) error
 			if completion.Truncated {
 				reply.remark = "the answer was cut off at the model's token limit"
 			}
-			l.conversations.end(request, turn)
+			l.conversations.end(request, current)
 			return nil
 		}
 		results, question := l.call(ctx, completion.Calls)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		turn = append(turn, results...)
+		current = append(current, results...)
 		if question != "" {
-			l.conversations.wait(request, turn)
+			l.conversations.wait(request, current)
 			reply.Ask(question)
 			return nil
 		}

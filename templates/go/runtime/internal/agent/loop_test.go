@@ -339,18 +339,18 @@ func TestConversationsAreHeldBelowTheirBytes(t *testing.T) {
 		memory.end(in(fmt.Sprint(i), 10*kib))
 	}
 	if remembered("290") || !remembered("291") || !remembered("299") || memory.bytes > 100*kib {
-		t.Errorf("%d bytes in %d conversations are kept", memory.bytes, len(memory.entries))
+		t.Errorf("%d bytes in %d conversations are kept", memory.bytes, len(memory.memories))
 	}
 	for range 20 { // one conversation counts with all that was said
 		memory.end(in("299", 10*kib))
 	}
-	if memory.bytes > 100*kib || len(memory.entries) > 1 {
-		t.Errorf("%d bytes in %d conversations are kept", memory.bytes, len(memory.entries))
+	if memory.bytes > 100*kib || len(memory.memories) > 1 {
+		t.Errorf("%d bytes in %d conversations are kept", memory.bytes, len(memory.memories))
 	}
 	waiting, long := in("waiting", 200*kib)
 	memory.wait(waiting, long)
-	if memory.bytes != 0 || len(memory.entries) != 0 || memory.order.Len() != 0 {
-		t.Errorf("%d bytes in %d turns are kept", memory.bytes, len(memory.entries))
+	if memory.bytes != 0 || len(memory.memories) != 0 {
+		t.Errorf("%d bytes in %d turns are kept", memory.bytes, len(memory.memories))
 	}
 	if elapsed := time.Since(begun); elapsed > 10*time.Second {
 		t.Errorf("it took %v", elapsed)

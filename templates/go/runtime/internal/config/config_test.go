@@ -56,7 +56,7 @@ func TestValuesAreReadAsTheContractSays(t *testing.T) {
 	for _, c := range contract.Cases {
 		config := defaults()
 		fields := map[string]reflect.Value{}
-		collect(reflect.ValueOf(config).Elem(), fields)
+		each(reflect.ValueOf(config).Elem(), func(name string, field reflect.Value) { fields[name] = field })
 		variable := strings.ToUpper(strings.ReplaceAll(c.Kind, "-", "_"))
 		field, known := fields[variable]
 		if !known || c.Text == "nan" { // lists and pairs are text here; what a number may be is checked where it is used

@@ -4,7 +4,6 @@ package llm
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -159,7 +158,7 @@ func (c *Client) params(messages []openai.ChatCompletionMessageParamUnion, tools
 	return params
 }
 
-// Error says why the model gave no answer: Message for the user, Detail for the log. Neither holds an address, a key or
+// Error says why the model gave no answer: Message for the user, Detail for the log. Neither contains an address, a key or
 // text of the server.
 type Error struct{ Message, Detail string }
 
@@ -175,30 +174,21 @@ func (e *Error) Public() string { return e.Message }
 
 // explain turns a failed request into an Error. The response may be nil.
 func (c *Client) explain(ctx context.Context, err error, response *http.Response, tools []tool.Definition) error {
-	if errors.Is(context.Cause(ctx), errSilence) {
-		return &Error{Message: fmt.Sprintf("the model did not answer within %v", c.config.Timeout)}
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if response != nil && response.StatusCode >= http.StatusBadRequest {
-		return refused(response.StatusCode, err, tools)
-	}
-	var (
-		reported *ssestream.StreamError
-		syntax   *json.SyntaxError
-		kind     *json.UnmarshalTypeError
-		request  *url.Error
-	)
+	var reported *ssestream.StreamError
+	var request *url.Error
 	switch {
+	case errors.Is(context.Cause(ctx), errSilence):
+		return &Error{Message: fmt.Sprintf("the model did not answer within %v", c.config.Timeout)}
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case response != nil && response.StatusCode >= http.StatusBadRequest:
+		return refused(response.StatusCode, err, tools)
 	case errors.As(err, &reported):
 		return &Error{Message: "the model server reported an error within its answer"}
-	case errors.As(err, &syntax), errors.As(err, &kind):
-		return &Error{Message: "the model server's answer could not be read", Detail: err.Error()}
-	case errors.As(err, &request): // its own text holds the whole URL, which may hold a key
-		return &Error{Message: "the model server could not be reached", Detail: request.Err.Error()}
+	case errors.As(err, &request): // its own text contains the URL, which may contain a key
+		return &Error{Message: "the model server cannot be reached", Detail: request.Err.Error()}
 	default:
-		return &Error{Message: "the model server's answer broke off or could not be read"}
+		return &Error{Message: "the model server's answer broke off or is invalid"}
 	}
 }
 
@@ -210,7 +200,7 @@ func refused(status int, err error, tools []tool.Definition) *Error {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		message = "the model server refused the agent's credentials"
 	case status == http.StatusNotFound:
-		message = "the model server knows neither the model nor the address"
+		message = "the model or the URL of the model server was not found"
 	case status == http.StatusTooManyRequests:
 		message = "the model server accepts no more requests for now"
 	case status >= http.StatusInternalServerError:
@@ -220,7 +210,7 @@ func refused(status int, err error, tools []tool.Definition) *Error {
 	var reason *openai.Error
 	if errors.As(err, &reason) {
 		detail = fmt.Sprintf("type %q, code %q, param %q", reason.Type, reason.Code, reason.Param)
-		if name := blamedTool(reason, tools); name != "" {
+		if name := refusedTool(reason.Param+" "+reason.Message, tools); name != "" {
 			message += fmt.Sprintf(" because of the tool %q", name)
 		} else if reason.Code == "context_length_exceeded" {
 			message = "the conversation is too long for the model"
@@ -229,26 +219,19 @@ func refused(status int, err error, tools []tool.Definition) *Error {
 	return &Error{Message: fmt.Sprintf("%s (HTTP %d)", message, status), Detail: detail}
 }
 
-// A server names a tool by its place, as in tools[3].function.parameters or tools.3.custom, or by its name in quotes.
-var (
-	toolIndex  = regexp.MustCompile(`\btools(?:\[|\.)(\d+)`)
-	quotedName = regexp.MustCompile("['\"`]([A-Za-z][A-Za-z0-9_-]{0,63})['\"`]")
-)
+// toolIndex matches how servers refer to a tool by its index: tools[3].function.parameters or tools.3.custom.
+var toolIndex = regexp.MustCompile(`\btools[\[.](\d+)`)
 
-// blamedTool returns the name of the tool because of which a request was refused, if the reason tells.
-func blamedTool(reason *openai.Error, tools []tool.Definition) string {
-	for _, text := range []string{reason.Param, reason.Message} {
-		if match := toolIndex.FindStringSubmatch(text); match != nil {
-			if index, err := strconv.Atoi(match[1]); err == nil && index < len(tools) {
-				return tools[index].Name
-			}
+// refusedTool returns the name of the tool because of which a request was refused: the reason has its index or its name.
+func refusedTool(reason string, tools []tool.Definition) string {
+	if match := toolIndex.FindStringSubmatch(reason); match != nil {
+		if index, err := strconv.Atoi(match[1]); err == nil && index < len(tools) {
+			return tools[index].Name
 		}
 	}
-	for _, match := range quotedName.FindAllStringSubmatch(reason.Message, -1) {
-		for _, definition := range tools {
-			if definition.Name == match[1] {
-				return definition.Name
-			}
+	for _, definition := range tools {
+		if strings.Contains(reason, "'"+definition.Name+"'") {
+			return definition.Name
 		}
 	}
 	return ""

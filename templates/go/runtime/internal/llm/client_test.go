@@ -165,7 +165,7 @@ func TestFailuresAreExplained(t *testing.T) {
 		"failed (HTTP 500)":                 status(http.StatusInternalServerError),
 		"credentials (HTTP 401)":            status(http.StatusUnauthorized),
 		"no more requests for now":          status(http.StatusTooManyRequests),
-		"could not be read":                 broken("data: {broken\n\n"),
+		"is invalid":                        broken("data: {broken\n\n"),
 		"answer could not be read":          broken("{broken"),
 		"within its answer":                 broken("data: {\"error\":{\"message\":\"sk-123\"}}\n\n"),
 		"content filter":                    stream(`[{"delta":{},"finish_reason":"content_filter"}]`),

@@ -30,19 +30,19 @@ const (
 	shutdownGrace = 3 * time.Second
 	// maxName is the longest name of a tool that models accept, in bytes.
 	maxName = 64
-	// maxListed bounds the definitions in one answer of mcp_list_tools, in bytes.
+	// maxListed bounds the definitions in one result of mcp_list_tools, in bytes.
 	maxListed = 256 << 10
 )
 
-// Options is what the agent says about itself and its manifest.
+// Options describes the agent to the servers, and what its manifest says about them.
 type Options struct {
 	// Servers are the servers of the manifest, in its order.
 	Servers []Server
 	// Reserved are the names of the agent's own tools, which no tool of a server may have.
 	Reserved []string
-	// Name and Version are what the agent calls itself towards the servers.
+	// Name and Version are those of the agent.
 	Name, Version string
-	// Logger gets what happens to the servers. Secrets are never logged.
+	// Logger logs what happens to the servers. Secrets are never logged.
 	Logger *slog.Logger
 	// Lookup finds environment variables; nil means os.LookupEnv.
 	Lookup func(name string) (value string, set bool)
@@ -61,7 +61,7 @@ type Client struct {
 	stop    context.CancelFunc
 	life    context.Context // until Close ends
 	kill    context.CancelFunc
-	running sync.WaitGroup // goroutines of servers, and of sessions that are being closed
+	running sync.WaitGroup // goroutines of servers and sessions
 }
 
 // New makes a client. It does not connect; see [Client.Start]. The error names the variable that is at fault.
@@ -72,7 +72,13 @@ func New(config Config, options Options) (*Client, error) {
 	if err := config.settleRetries(options.Lookup); err != nil {
 		return nil, err
 	}
-	targets, err := config.targets(options.Servers, lookup(options.Lookup).warnEmpty(options.Logger))
+	targets, err := config.targets(options.Servers, func(name string) (string, bool) {
+		value, set := options.Lookup(name)
+		if set && value == "" { // like in a copy of .env.example that is not filled in
+			options.Logger.Warn("a variable that an MCP server needs is empty", "variable", name)
+		}
+		return value, set
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -113,43 +119,22 @@ func (c *Client) Close() error {
 	}
 }
 
-// Ready tells whether a server has been connected, or none is left to wait for.
+// Ready reports whether a server was connected, or all are given up.
 func (c *Client) Ready() bool {
-	waiting := false
-	for _, server := range c.servers {
-		server.mu.Lock()
-		known, ended := server.known, server.ended
-		server.mu.Unlock()
-		if known {
-			return true
-		}
-		waiting = waiting || !ended
-	}
-	return !waiting
+	connected := func(server *server) bool { return server.latest() != nil }
+	waiting := func(server *server) bool { return server.over.Err() == nil }
+	return slices.ContainsFunc(c.servers, connected) || !slices.ContainsFunc(c.servers, waiting)
 }
 
 // Definitions implements [tool.Source]: every tool and the selectors, or the selectors alone when there are many tools.
 func (c *Client) Definitions() []tool.Definition { return c.catalogue.Load().offered }
 
-// Call implements [tool.Source]. Whatever goes wrong is told in the result, in words that the model can act on.
+// Call implements [tool.Source]. Failures are results too, in words that the model can act on.
 func (c *Client) Call(ctx context.Context, name string, arguments json.RawMessage) (tool.Result, bool) {
 	if entry := c.catalogue.Load().byName[name]; entry != nil {
 		return entry.server.call(ctx, entry.tool, arguments), true
 	}
-	return c.selectors.Call(ctx, name, unquoted(arguments))
-}
-
-// unquoted returns the arguments of mcp_call_tool with those of the tool as an object: some models write them as a text.
-func unquoted(arguments json.RawMessage) json.RawMessage {
-	var request map[string]json.RawMessage
-	var text string
-	if json.Unmarshal(arguments, &request) == nil && json.Unmarshal(request["arguments"], &text) == nil {
-		request["arguments"] = json.RawMessage(cmp.Or(text, "{}"))
-		if encoded, err := json.Marshal(request); err == nil {
-			return encoded
-		}
-	}
-	return arguments
+	return c.selectors.Call(ctx, name, arguments)
 }
 
 // catalogue is what all servers offer at one moment. It is never modified.
@@ -246,24 +231,24 @@ func (c *Client) selectorTools() tool.Set {
 	}
 }
 
-// listTools answers mcp_list_tools.
+// listTools implements mcp_list_tools.
 func (c *Client) listTools(_ context.Context, request struct{ Search, Server string }) (string, error) {
 	var names, missing []string
 	for _, server := range c.servers {
 		names = append(names, server.name)
-		if (request.Server == "" || server.name == request.Server) && !server.isConnected() {
+		if (request.Server == "" || server.name == request.Server) && server.current() == nil {
 			missing = append(missing, server.name)
 		}
 	}
 	if request.Server != "" && !slices.Contains(names, request.Server) {
-		return "", fmt.Errorf("there is no MCP server %q; the servers are: %s", request.Server, strings.Join(names, ", "))
+		return "", fmt.Errorf("MCP server %q not found; the servers are: %s", request.Server, strings.Join(names, ", "))
 	}
 	count, size, tools := 0, 0, []json.RawMessage{}
 	for _, entry := range c.catalogue.Load().entries {
-		known := strings.ToLower(strings.Join([]string{entry.server.name, entry.tool, entry.title, entry.description}, " "))
-		unknown := func(word string) bool { return !strings.Contains(known, word) }
+		text := strings.ToLower(strings.Join([]string{entry.server.name, entry.tool, entry.title, entry.description}, " "))
+		absent := func(word string) bool { return !strings.Contains(text, word) }
 		if request.Server != "" && entry.server.name != request.Server ||
-			slices.ContainsFunc(strings.Fields(strings.ToLower(request.Search)), unknown) {
+			slices.ContainsFunc(strings.Fields(strings.ToLower(request.Search)), absent) {
 			continue
 		}
 		count++
@@ -283,33 +268,28 @@ func (c *Client) listTools(_ context.Context, request struct{ Search, Server str
 	return encode(answer), nil
 }
 
-// callTool answers mcp_call_tool. The tool may have the name that its server gave it, or that the model knows it by.
+// callTool implements mcp_call_tool. The name is that of the server or that for the model.
 func (c *Client) callTool(ctx context.Context, request struct {
 	Name, Server string
 	Arguments    json.RawMessage
 }) (string, error) {
-	catalogue := c.catalogue.Load()
-	candidates := slices.DeleteFunc(slices.Clone(catalogue.entries), func(entry *entry) bool { return entry.tool != request.Name })
-	if entry := catalogue.byName[request.Name]; len(candidates) == 0 && entry != nil {
-		candidates = append(candidates, entry)
+	var found []*entry
+	var servers []string
+	for _, entry := range c.catalogue.Load().entries {
+		if (request.Name == entry.tool || request.Name == entry.name) && (request.Server == "" || request.Server == entry.server.name) {
+			found, servers = append(found, entry), append(servers, entry.server.name)
+		}
 	}
-	candidates = slices.DeleteFunc(candidates, func(entry *entry) bool {
-		return request.Server != "" && entry.server.name != request.Server
-	})
-	switch len(candidates) {
+	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("there is no MCP tool %q on server %q; see mcp_list_tools", request.Name, cmp.Or(request.Server, "any"))
+		return "", fmt.Errorf("MCP tool %q not found on server %q; see mcp_list_tools", request.Name, cmp.Or(request.Server, "any"))
 	case 1:
-		result := candidates[0].server.call(ctx, candidates[0].tool, request.Arguments)
+		result := found[0].server.call(ctx, found[0].tool, request.Arguments)
 		if result.IsError {
 			return "", errors.New(result.Text)
 		}
 		return result.Text, nil
 	default:
-		var servers []string
-		for _, candidate := range candidates {
-			servers = append(servers, candidate.server.name)
-		}
-		return "", fmt.Errorf("several MCP servers have a tool %q, so name one: %s", request.Name, strings.Join(servers, ", "))
+		return "", fmt.Errorf("several MCP servers have a tool %q; name one of: %s", request.Name, strings.Join(servers, ", "))
 	}
 }

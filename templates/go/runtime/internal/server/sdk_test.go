@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 
@@ -12,54 +11,26 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 )
 
-// failing answers every request with an error, and refuses to cancel a task a few times.
-type failing struct {
-	a2asrv.RequestHandler
-	err      error
-	refusals int
-}
-
-func (f *failing) SendMessage(context.Context, *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
-	return nil, f.err
-}
-
-func (f *failing) SubscribeToTask(context.Context, *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
-	return func(yield func(a2a.Event, error) bool) { yield(nil, f.err) }
-}
-
-func (f *failing) CancelTask(context.Context, *a2a.CancelTaskRequest) (*a2a.Task, error) {
-	if f.refusals--; f.refusals >= 0 {
-		return nil, a2a.ErrTaskNotCancelable
-	}
-	return &a2a.Task{Status: a2a.TaskStatus{State: a2a.TaskStateCanceled}}, nil
-}
-
-// handlerOf returns a handler that knows one task, with a library that fails.
-func handlerOf(t *testing.T, state a2a.TaskState, library *failing) handler {
+// storeOf returns a store with one task.
+func storeOf(t *testing.T, state a2a.TaskState) *Store {
 	t.Helper()
 	store := NewStore(generous)
 	if _, err := store.Create(t.Context(), &a2a.Task{ID: "task", Status: a2a.TaskStatus{State: state}}); err != nil {
 		t.Fatal(err)
 	}
-	return handler{library, store}
+	return store
 }
 
 func TestMessagesThatComeTooLateOrTooEarlyAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		state     a2a.TaskState
-		err, want error
-	}{
-		{a2a.TaskStateCompleted, a2a.ErrInvalidParams, errEnded},
-		{a2a.TaskStateWorking, a2a.ErrInternalError, errWorking},
-		{a2a.TaskStateInputRequired, a2a.ErrInternalError, a2a.ErrInternalError},
-		{a2a.TaskStateCompleted, nil, nil},
+	for state, want := range map[a2a.TaskState]error{
+		a2a.TaskStateCompleted: errEnded, a2a.TaskStateWorking: errWorking, a2a.TaskStateInputRequired: nil,
 	} {
 		message := a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart("hi"))
 		message.TaskID = "task"
-		handler := handlerOf(t, test.state, &failing{err: test.err})
-		if _, err := handler.SendMessage(t.Context(), &a2a.SendMessageRequest{Message: message}); err != test.want {
-			t.Errorf("%+v: got %v", test, err)
+		request := &a2asrv.Request{Payload: &a2a.SendMessageRequest{Message: message}}
+		if _, _, err := (corrections{store: storeOf(t, state)}).Before(t.Context(), nil, request); err != want {
+			t.Errorf("%s: got %v", state, err)
 		}
 	}
 }
@@ -73,29 +44,42 @@ func TestSubscriberIsToldHowTheTaskStands(t *testing.T) {
 	}{
 		{"task", a2a.TaskStateInputRequired, "TASK_STATE_INPUT_REQUIRED <nil>"},
 		{"task", a2a.TaskStateFailed, "none the task has ended"},
+		{"task", a2a.TaskStateWorking, "none <nil>"},
 		{"other", a2a.TaskStateWorking, "none task not found"},
 	} {
-		handler := handlerOf(t, test.state, &failing{err: a2a.ErrTaskNotFound})
-		for event, err := range handler.SubscribeToTask(t.Context(), &a2a.SubscribeToTaskRequest{ID: test.id}) {
-			got := fmt.Sprint("none ", err)
-			if task, ok := event.(*a2a.Task); ok {
-				got = fmt.Sprint(task.Status.State, " ", err)
-			}
-			if got != test.want {
-				t.Errorf("%+v: got %q", test, got)
-			}
+		request := &a2asrv.Request{Payload: &a2a.SubscribeToTaskRequest{ID: test.id}}
+		_, result, err := (corrections{store: storeOf(t, test.state)}).Before(t.Context(), nil, request)
+		got := fmt.Sprint("none ", err)
+		if task, ok := result.(*a2a.Task); ok {
+			got = fmt.Sprint(task.Status.State, " ", err)
+		}
+		if got != test.want {
+			t.Errorf("%+v: got %q", test, got)
 		}
 	}
 }
 
-func TestWaitingTaskIsCancelledInTheEnd(t *testing.T) {
+// reluctant refuses to cancel a task a few times.
+type reluctant struct {
+	a2asrv.RequestHandler
+	refusals int
+}
+
+func (r *reluctant) CancelTask(context.Context, *a2a.CancelTaskRequest) (*a2a.Task, error) {
+	if r.refusals--; r.refusals >= 0 {
+		return nil, a2a.ErrTaskNotCancelable
+	}
+	return &a2a.Task{Status: a2a.TaskStatus{State: a2a.TaskStateCanceled}}, nil
+}
+
+func TestWaitingTaskIsCanceledInTheEnd(t *testing.T) {
 	t.Parallel()
 	request := &a2a.CancelTaskRequest{ID: "task"}
-	waiting := handlerOf(t, a2a.TaskStateInputRequired, &failing{refusals: 2})
+	waiting := canceler{&reluctant{refusals: 2}, storeOf(t, a2a.TaskStateInputRequired)}
 	if task, err := waiting.CancelTask(t.Context(), request); err != nil || task.Status.State != a2a.TaskStateCanceled {
 		t.Errorf("waiting: got %+v, %v", task, err)
 	}
-	ended := handlerOf(t, a2a.TaskStateCompleted, &failing{refusals: 1})
+	ended := canceler{&reluctant{refusals: 1}, storeOf(t, a2a.TaskStateCompleted)}
 	if _, err := ended.CancelTask(t.Context(), request); !errors.Is(err, a2a.ErrTaskNotCancelable) {
 		t.Errorf("ended: got %v", err)
 	}

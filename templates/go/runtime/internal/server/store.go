@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -38,7 +37,7 @@ type Store struct {
 	//adl:end
 
 	mu      sync.Mutex
-	changes uint64
+	version taskstore.TaskVersion // of the latest change
 	records map[a2a.TaskID]*record
 }
 
@@ -49,8 +48,7 @@ type record struct {
 	caller, contextID string
 	state             a2a.TaskState
 	timestamp         *time.Time
-	version           taskstore.TaskVersion
-	change            uint64 // the store's count at the latest change: higher is newer
+	version           taskstore.TaskVersion // counts the changes of all tasks: higher is newer
 }
 
 // NewStore returns an empty Store.
@@ -65,7 +63,7 @@ func (s *Store) Create(ctx context.Context, task *a2a.Task) (taskstore.TaskVersi
 	if s.records[task.ID] != nil {
 		return taskstore.TaskVersionMissing, taskstore.ErrTaskAlreadyExists
 	}
-	return s.put(ctx, task, 1)
+	return s.put(ctx, task)
 }
 
 // Update implements taskstore.Store.
@@ -79,10 +77,10 @@ func (s *Store) Update(ctx context.Context, update *taskstore.UpdateRequest) (ta
 	if update.PrevVersion != taskstore.TaskVersionMissing && update.PrevVersion != stored.version {
 		return taskstore.TaskVersionMissing, taskstore.ErrConcurrentModification
 	}
-	return s.put(ctx, update.Task, stored.version+1)
+	return s.put(ctx, update.Task)
 }
 
-func (s *Store) put(ctx context.Context, task *a2a.Task, version taskstore.TaskVersion) (taskstore.TaskVersion, error) {
+func (s *Store) put(ctx context.Context, task *a2a.Task) (taskstore.TaskVersion, error) {
 	state := task.Status.State
 	copied := *task
 	copied.History = inOrder(task)
@@ -93,33 +91,18 @@ func (s *Store) put(ctx context.Context, task *a2a.Task, version taskstore.TaskV
 	if err != nil {
 		return taskstore.TaskVersionMissing, err
 	}
-	s.changes++
-	stored := &record{task.ID, encoded, caller(ctx), task.ContextID, state, task.Status.Timestamp, version, s.changes}
-	s.records[task.ID] = stored
-	if held, ok := ctx.Value(heldKey{}).(**record); ok {
-		*held = stored
-	}
+	s.version++
+	s.records[task.ID] = &record{task.ID, encoded, caller(ctx), task.ContextID, state, task.Status.Timestamp, s.version}
 	if state.Terminal() || isWaiting(state) {
 		s.dropOldest()
 	}
-	return version, nil
-}
-
-// heldKey is the context key of the task of a request whose answer holds it: a task that does not fit the limits is
-// dropped at once, but the request that began it is answered all the same.
-type heldKey struct{}
-
-func withHeldTask(ctx context.Context) context.Context {
-	return context.WithValue(ctx, heldKey{}, new(*record))
+	return s.version, nil
 }
 
 // Get implements taskstore.Store.
 func (s *Store) Get(ctx context.Context, id a2a.TaskID) (*taskstore.StoredTask, error) {
 	s.mu.Lock()
 	stored := s.records[id]
-	if held, ok := ctx.Value(heldKey{}).(**record); ok && stored == nil && *held != nil && (*held).id == id {
-		stored = *held
-	}
 	s.mu.Unlock()
 	if stored == nil || stored.caller != caller(ctx) {
 		return nil, a2a.ErrTaskNotFound
@@ -159,12 +142,14 @@ func (s *Store) dropOldest() {
 			continue
 		}
 		if *count == maxCount || *used+len(stored.encoded) > maxBytes {
-			delete(s.records, stored.id)
-			//adl:if push
-			if s.onDrop != nil {
-				s.onDrop(stored.id)
+			if stored.version != s.version { // the latest is still to be sent
+				delete(s.records, stored.id)
+				//adl:if push
+				if s.onDrop != nil {
+					s.onDrop(stored.id)
+				}
+				//adl:end
 			}
-			//adl:end
 			continue
 		}
 		*count++
@@ -180,11 +165,11 @@ func (s *Store) newest(matches func(*record) bool) []*record {
 			records = append(records, stored)
 		}
 	}
-	slices.SortFunc(records, func(a, b *record) int { return cmp.Compare(b.change, a.change) })
+	slices.SortFunc(records, func(a, b *record) int { return cmp.Compare(b.version, a.version) })
 	return records
 }
 
-// List implements taskstore.Store. A page token is the change of the last task of a page.
+// List implements taskstore.Store. A page token is the version of the last task of a page.
 //
 // A2A 1.0 lets a listing go over all tasks of the caller. Without authentication every caller is the same, so that a
 // listing has to name a context, whose id only the partners of that conversation know.
@@ -198,12 +183,9 @@ func (s *Store) List(ctx context.Context, request *a2a.ListTasksRequest) (*a2a.L
 	if caller == "" && request.ContextID == "" {
 		return nil, a2a.NewError(a2a.ErrInvalidParams, "contextId is required: this agent does not authenticate its callers")
 	}
-	before := uint64(math.MaxUint64)
-	if request.PageToken != "" {
-		var err error
-		if before, err = strconv.ParseUint(request.PageToken, 10, 64); err != nil {
-			return nil, a2a.NewError(a2a.ErrInvalidParams, "pageToken is invalid")
-		}
+	before, err := strconv.ParseInt(cmp.Or(request.PageToken, fmt.Sprint(math.MaxInt64)), 10, 64)
+	if err != nil {
+		return nil, a2a.NewError(a2a.ErrInvalidParams, "pageToken is invalid")
 	}
 	s.mu.Lock()
 	matching := s.newest(func(r *record) bool {
@@ -215,11 +197,11 @@ func (s *Store) List(ctx context.Context, request *a2a.ListTasksRequest) (*a2a.L
 	s.mu.Unlock()
 	response := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, TotalSize: len(matching), PageSize: size}
 	for _, stored := range matching {
-		if stored.change >= before {
+		if int64(stored.version) >= before {
 			continue
 		}
 		if len(response.Tasks) == size {
-			response.NextPageToken = strconv.FormatUint(before, 10)
+			response.NextPageToken = strconv.FormatInt(before, 10)
 			break
 		}
 		task, err := stored.decode()
@@ -233,7 +215,7 @@ func (s *Store) List(ctx context.Context, request *a2a.ListTasksRequest) (*a2a.L
 			task.History = task.History[len(task.History)-*limit:]
 		}
 		response.Tasks = append(response.Tasks, task)
-		before = stored.change
+		before = int64(stored.version)
 	}
 	return response, nil
 }
@@ -244,16 +226,12 @@ func joinTexts(artifacts []*a2a.Artifact) []*a2a.Artifact {
 	for i, artifact := range artifacts {
 		result := *artifact
 		result.Parts = nil
-		var text strings.Builder
-		for j, part := range artifact.Parts {
-			if !isPlainText(part) {
+		for _, part := range artifact.Parts {
+			last := len(result.Parts) - 1
+			if last >= 0 && isPlainText(part) && isPlainText(result.Parts[last]) {
+				result.Parts[last] = a2a.NewTextPart(result.Parts[last].Text() + part.Text())
+			} else {
 				result.Parts = append(result.Parts, part)
-				continue
-			}
-			text.WriteString(part.Text())
-			if j+1 == len(artifact.Parts) || !isPlainText(artifact.Parts[j+1]) {
-				result.Parts = append(result.Parts, a2a.NewTextPart(text.String()))
-				text.Reset()
 			}
 		}
 		joined[i] = &result

