@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,7 +43,7 @@ type Options struct {
 	Name, Version string
 	// Logger logs what happens to the servers. Secrets are never logged.
 	Logger *slog.Logger
-	// Lookup finds environment variables; nil means os.LookupEnv.
+	// Lookup finds environment variables, as os.LookupEnv does.
 	Lookup func(name string) (value string, set bool)
 }
 
@@ -54,8 +53,7 @@ type Client struct {
 	options   Options
 	servers   []*server
 	selectors tool.Set
-	rebuild   sync.Mutex
-	catalogue atomic.Pointer[catalogue]
+	connected atomic.Bool // a server was connected
 
 	work    context.Context // until Close begins
 	stop    context.CancelFunc
@@ -66,9 +64,6 @@ type Client struct {
 
 // New makes a client. It does not connect; see [Client.Start]. The error names the variable that is at fault.
 func New(config Config, options Options) (*Client, error) {
-	if options.Lookup == nil {
-		options.Lookup = os.LookupEnv
-	}
 	if err := config.settleRetries(options.Lookup); err != nil {
 		return nil, err
 	}
@@ -91,7 +86,6 @@ func New(config Config, options Options) (*Client, error) {
 	c.selectors = slices.DeleteFunc(c.selectorTools(), func(selector tool.Tool) bool {
 		return slices.Contains(options.Reserved, selector.Name) // an own tool of that name wins
 	})
-	c.refreshCatalogue()
 	return c, nil
 }
 
@@ -121,27 +115,29 @@ func (c *Client) Close() error {
 
 // Ready reports whether a server was connected, or all are given up.
 func (c *Client) Ready() bool {
-	connected := func(server *server) bool { return server.latest() != nil }
 	waiting := func(server *server) bool { return server.over.Err() == nil }
-	return slices.ContainsFunc(c.servers, connected) || !slices.ContainsFunc(c.servers, waiting)
+	return c.connected.Load() || !slices.ContainsFunc(c.servers, waiting)
 }
 
 // Definitions implements [tool.Source]: every tool and the selectors, or the selectors alone when there are many tools.
-func (c *Client) Definitions() []tool.Definition { return c.catalogue.Load().offered }
+func (c *Client) Definitions() []tool.Definition {
+	var definitions []tool.Definition
+	if entries := c.catalogue(); len(entries) <= c.config.DirectTools {
+		for _, entry := range entries {
+			definitions = append(definitions, tool.Definition{Name: entry.name, Description: entry.description, Schema: entry.schema})
+		}
+	}
+	return append(definitions, c.selectors.Definitions()...)
+}
 
 // Call implements [tool.Source]. Failures are results too, in words that the model can act on.
 func (c *Client) Call(ctx context.Context, name string, arguments json.RawMessage) (tool.Result, bool) {
-	if entry := c.catalogue.Load().byName[name]; entry != nil {
-		return entry.server.call(ctx, entry.tool, arguments), true
+	for _, entry := range c.catalogue() {
+		if entry.name == name {
+			return entry.server.call(ctx, entry.tool, arguments), true
+		}
 	}
 	return c.selectors.Call(ctx, name, arguments)
-}
-
-// catalogue is what all servers offer at one moment. It is never modified.
-type catalogue struct {
-	entries []*entry // by server in the order of configuration, then by name
-	byName  map[string]*entry
-	offered []tool.Definition
 }
 
 // entry is one tool of one server.
@@ -151,26 +147,18 @@ type entry struct {
 	name   string // for the model
 }
 
-// refreshCatalogue makes the catalogue anew from what the servers offer now.
-func (c *Client) refreshCatalogue() {
-	c.rebuild.Lock()
-	defer c.rebuild.Unlock()
-	next := &catalogue{offered: []tool.Definition{}}
+// catalogue returns what all servers offer now, by server in the order of configuration, then by name.
+func (c *Client) catalogue() []*entry {
+	var entries []*entry
 	for _, server := range c.servers {
 		server.mu.Lock()
 		for _, remote := range server.tools {
-			next.entries = append(next.entries, &entry{remoteTool: remote, server: server})
+			entries = append(entries, &entry{remoteTool: remote, server: server})
 		}
 		server.mu.Unlock()
 	}
-	next.byName = nameTools(next.entries, append([]string{"mcp_list_tools", "mcp_call_tool"}, c.options.Reserved...))
-	if len(next.entries) <= c.config.DirectTools {
-		for _, entry := range next.entries {
-			next.offered = append(next.offered, tool.Definition{Name: entry.name, Description: entry.description, Schema: entry.schema})
-		}
-	}
-	next.offered = append(next.offered, c.selectors.Definitions()...)
-	c.catalogue.Store(next)
+	nameTools(entries, append([]string{"mcp_list_tools", "mcp_call_tool"}, c.options.Reserved...))
+	return entries
 }
 
 var (
@@ -244,8 +232,8 @@ func (c *Client) listTools(_ context.Context, request struct{ Search, Server str
 		return "", fmt.Errorf("MCP server %q not found; the servers are: %s", request.Server, strings.Join(names, ", "))
 	}
 	count, size, tools := 0, 0, []json.RawMessage{}
-	for _, entry := range c.catalogue.Load().entries {
-		text := strings.ToLower(strings.Join([]string{entry.server.name, entry.tool, entry.title, entry.description}, " "))
+	for _, entry := range c.catalogue() {
+		text := strings.ToLower(strings.Join([]string{entry.server.name, entry.tool, entry.description}, " "))
 		absent := func(word string) bool { return !strings.Contains(text, word) }
 		if request.Server != "" && entry.server.name != request.Server ||
 			slices.ContainsFunc(strings.Fields(strings.ToLower(request.Search)), absent) {
@@ -275,7 +263,7 @@ func (c *Client) callTool(ctx context.Context, request struct {
 }) (string, error) {
 	var found []*entry
 	var servers []string
-	for _, entry := range c.catalogue.Load().entries {
+	for _, entry := range c.catalogue() {
 		if (request.Name == entry.tool || request.Name == entry.name) && (request.Server == "" || request.Server == entry.server.name) {
 			found, servers = append(found, entry), append(servers, entry.server.name)
 		}

@@ -27,34 +27,29 @@ const (
 
 // remoteTool is a tool as its server offers it, with a schema that every provider of models accepts.
 type remoteTool struct {
-	tool, title, description string
-	schema                   map[string]any
+	tool, description string
+	schema            map[string]any
 }
 
 // readTools sorts the tools of one server by name, repairs their schemas, and leaves out what cannot be offered.
 func readTools(tools []*sdk.Tool) (read []remoteTool, faults []string) {
-	seen := map[string]bool{}
 	for _, one := range tools {
 		schema, err := repairSchema(one.InputSchema)
 		switch {
 		case one.Name == "":
 			err = errors.New("has no name")
-		case seen[one.Name]:
-			err = errors.New("another tool has that name")
 		case one.InputSchema == unreadable:
 			err = errors.New("its definition cannot be decoded")
 		}
-		seen[one.Name] = true
 		if err != nil {
 			faults = append(faults, fmt.Sprintf("tool %q: %s", cleanText(one.Name, 2*maxName), err))
 			continue
 		}
-		title := one.Title
-		if title == "" && one.Annotations != nil {
-			title = one.Annotations.Title
+		description := cmp.Or(one.Description, one.Title)
+		if description == "" && one.Annotations != nil {
+			description = one.Annotations.Title
 		}
-		description := cleanText(cmp.Or(one.Description, title), maxDescription)
-		read = append(read, remoteTool{one.Name, cleanText(title, maxDescription), description, schema})
+		read = append(read, remoteTool{one.Name, cleanText(description, maxDescription), schema})
 	}
 	slices.SortFunc(read, func(a, b remoteTool) int { return cmp.Compare(a.tool, b.tool) })
 	return read, faults
@@ -169,6 +164,13 @@ func repairNode(node map[string]any) (fault error) {
 			fault = fmt.Errorf("unknown type %q", fmt.Sprint(name))
 		}
 	}
+	properties, _ := node["properties"].(map[string]any)
+	required, _ := node["required"].([]any)
+	for _, name := range required {
+		if name, isText := name.(string); isText && properties != nil && properties[name] == nil {
+			properties[name] = map[string]any{}
+		}
+	}
 	return fault
 }
 
@@ -181,22 +183,17 @@ func repairChild(value any) error {
 	return repairNode(node)
 }
 
-// flatten moves the properties of the schemas that the root refers to or is composed of to the root itself, where
-// providers refuse references and composition. What is not required in any case is optional.
+// flatten moves the properties of the schemas that the root is composed of to the root itself, as providers refuse
+// composition there.
 func flatten(root map[string]any) error {
 	properties, isObject := root["properties"].(map[string]any)
-	if !isObject {
-		return errors.New("properties is not an object")
+	if !isObject || root["$ref"] != nil {
+		return errors.New("it has no properties of its own")
 	}
-	var required []string
 	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
 		parts, _ := root[key].([]any)
-		if key == "allOf" {
-			parts = append(slices.Clone(parts), root)
-		}
-		var common []string
-		for i, part := range parts {
-			part := refer(root, part)
+		for _, part := range parts {
+			part, _ := part.(map[string]any)
 			own, _ := part["properties"].(map[string]any)
 			for name, property := range own {
 				if other := properties[name]; other == nil {
@@ -205,51 +202,12 @@ func flatten(root map[string]any) error {
 					properties[name] = map[string]any{"anyOf": []any{other, property}}
 				}
 			}
-			names := texts(part["required"])
-			if key == "allOf" || i == 0 {
-				common = append(common, names...)
-			} else {
-				common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(names, name) })
-			}
-		}
-		required = append(required, common...)
-		delete(root, key)
-	}
-	for _, name := range required {
-		if properties[name] == nil {
-			properties[name] = map[string]any{}
 		}
 	}
-	if len(required) > 0 {
-		slices.Sort(required)
-		root["required"] = slices.Compact(required)
-	}
-	for _, key := range []string{"$schema", "$ref", "not", "if", "then", "else", "enum", "const"} {
+	for _, key := range []string{"$schema", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const"} {
 		delete(root, key)
 	}
 	return nil
-}
-
-// refer returns the part of a root, or the definition that it refers to.
-func refer(root map[string]any, part any) map[string]any {
-	node, _ := part.(map[string]any)
-	if reference, _ := node["$ref"].(string); reference != "" {
-		kind, name, _ := strings.Cut(strings.TrimPrefix(reference, "#/"), "/")
-		definitions, _ := root[kind].(map[string]any)
-		node, _ = definitions[name].(map[string]any)
-	}
-	return node
-}
-
-// texts returns the strings of a list.
-func texts(value any) (texts []string) {
-	list, _ := value.([]any)
-	for _, one := range list {
-		if text, isText := one.(string); isText {
-			texts = append(texts, text)
-		}
-	}
-	return texts
 }
 
 // renderResult returns the result of a tool as text for the model. Images, audio and blobs are described: their bytes mean

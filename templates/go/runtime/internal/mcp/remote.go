@@ -257,7 +257,7 @@ func (s *server) remoteTransport() func(*session) sdk.Transport {
 		//adl:if sse
 		if s.sse {
 			client := &http.Client{Transport: origin}
-			return &sdk.SSEClientTransport{Endpoint: s.url.String(), HTTPClient: client, MaxEventSize: maxResponse}
+			return &sseTransport{sdk.SSEClientTransport{Endpoint: s.url.String(), HTTPClient: client, MaxEventSize: maxResponse}}
 		}
 		//adl:end
 		client := &http.Client{Transport: &streamTransport{origin, s.client.config.RetryInterval, session.noteChange}}
@@ -265,25 +265,23 @@ func (s *server) remoteTransport() func(*session) sdk.Transport {
 	}
 }
 
-// newHTTPTransport makes a transport whose dials end with life. By itself, net/http goes on dialling for a request that was
+// newHTTPTransport makes a transport whose dials end with life. By itself, net/http goes on dialing for a request that was
 // given up.
 func newHTTPTransport(life context.Context, dialTimeout time.Duration) *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSHandshakeTimeout = dialTimeout
+	transport.IdleConnTimeout = idleTimeout
 	dialer := &net.Dialer{Timeout: dialTimeout}
-	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		ForceAttemptHTTP2:   true,
-		TLSHandshakeTimeout: dialTimeout,
-		IdleConnTimeout:     idleTimeout,
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			ctx, cancel := context.WithCancel(ctx)
-			defer cancel()
-			defer context.AfterFunc(life, cancel)()
-			return dialer.DialContext(ctx, network, address)
-		},
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(life, cancel)()
+		return dialer.DialContext(ctx, network, address)
 	}
+	return transport
 }
 
-// originTransport adds a server's headers to its requests, and sends nothing anywhere else.
+// originTransport adds a server's headers to its requests, and sends nothing to another origin.
 type originTransport struct {
 	base   http.RoundTripper
 	target *target
@@ -292,19 +290,15 @@ type originTransport struct {
 // RoundTrip implements [http.RoundTripper].
 func (t *originTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	to := url.URL{Scheme: request.URL.Scheme, Host: request.URL.Host, Path: request.URL.Path}
-	switch redirect := request.Response; {
-	case redirect != nil && !sameOrigin(t.target.url, request.URL):
-		return nil, fmt.Errorf("the server redirects to another origin, which is refused: %s to %s", redirect.Status, &to)
-	case redirect != nil && redirect.Request.Method != request.Method:
+	if !sameOrigin(t.target.url, request.URL) {
+		return nil, fmt.Errorf("the server redirects to another origin, which is refused: %s", &to)
+	}
+	if redirect := request.Response; redirect != nil && redirect.Request.Method != request.Method {
 		return nil, fmt.Errorf("the server redirects, which loses the message: %s to %s; set that URL", redirect.Status, &to)
-	case !sameOrigin(t.target.url, request.URL):
-		return nil, fmt.Errorf("the server names an endpoint of another origin, which is refused: %s", &to)
 	}
 	request = request.Clone(request.Context())
-	request.Header.Del("Referer") // set on redirects, and might hold a key of the server's URL
 	for name, value := range t.target.headers {
-		// What the protocol itself sets is not to be overridden; a header beats a user name in the URL.
-		if request.Header.Get(name) == "" || strings.EqualFold(name, "Authorization") {
+		if request.Header.Get(name) == "" || strings.EqualFold(name, "Authorization") { // not what the protocol sets
 			request.Header.Set(name, value)
 		}
 	}
@@ -315,13 +309,6 @@ func (t *originTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	return repairResponse(request, response)
 }
 
-// sameOrigin tells whether the target has the same host and port, over a connection that is no less private.
-func sameOrigin(origin, target *url.URL) bool {
-	if !strings.EqualFold(origin.Hostname(), target.Hostname()) {
-		return false
-	}
-	if origin.Scheme == target.Scheme {
-		return portOf(origin) == portOf(target)
-	}
-	return target.Scheme == "https" && portOf(origin) == "80" && portOf(target) == "443"
+func sameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && portOf(a) == portOf(b)
 }

@@ -51,9 +51,9 @@ func TestNothingIsSentToAnotherOrigin(t *testing.T) {
 		path   string
 		want   []string
 	}{
-		"307":          {http.RedirectHandler(other.URL+"/moved?key=value", http.StatusTemporaryRedirect).ServeHTTP, "/mcp", []string{"307", "another origin", other.URL + "/moved"}},
-		"308":          {http.RedirectHandler(elsewhere, http.StatusPermanentRedirect).ServeHTTP, "/mcp", []string{"308", "another origin", elsewhere}},
-		"301":          {http.RedirectHandler(other.URL, http.StatusMovedPermanently).ServeHTTP, "/mcp", []string{"301", "another origin"}},
+		"307":          {http.RedirectHandler(other.URL+"/moved?key=value", http.StatusTemporaryRedirect).ServeHTTP, "/mcp", []string{"another origin", other.URL + "/moved"}},
+		"308":          {http.RedirectHandler(elsewhere, http.StatusPermanentRedirect).ServeHTTP, "/mcp", []string{"another origin", elsewhere}},
+		"301":          {http.RedirectHandler(other.URL, http.StatusMovedPermanently).ServeHTTP, "/mcp", []string{"another origin"}},
 		"301 the same": {http.RedirectHandler("/other?key=value", http.StatusMovedPermanently).ServeHTTP, "/mcp", []string{"301 Moved Permanently", "/other"}},
 		"endpoint event": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -90,7 +90,7 @@ func TestSameOrigin(t *testing.T) {
 		{"http://h/a", "http://h/b", true},
 		{"http://h", "http://H:80/", true},
 		{"https://h", "https://h:443", true},
-		{"http://h", "https://h", true},
+		{"http://h", "https://h", false},
 		{"http://h", "http://h:81", false},
 		{"http://h:8080", "https://h:8080", false},
 		{"https://h", "http://h", false},

@@ -9,6 +9,9 @@ import (
 	"bytes"
 	"cmp"
 	//adl:end
+	//adl:if sse
+	"context"
+	//adl:end
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -300,6 +303,23 @@ func (t *streamTransport) keepOpen(request *http.Request, out *io.PipeWriter) {
 		sleep(ctx, t.pause)
 	}
 	<-ctx.Done()
+}
+
+//adl:end
+//adl:if sse
+
+// sseTransport goes on after the end of the context that it connects with, which ends the transport of the SDK.
+type sseTransport struct{ sdk.SSEClientTransport }
+
+// Connect implements [sdk.Transport].
+func (t *sseTransport) Connect(ctx context.Context) (sdk.Connection, error) {
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, cancel)()
+	connection, err := t.SSEClientTransport.Connect(life)
+	if err != nil {
+		cancel()
+	}
+	return connection, err
 }
 
 //adl:end

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,8 +25,7 @@ const (
 	protocolVersion = "2025-11-25"
 	// settleTime is waited after a change notification, so that a burst of them causes one listing.
 	settleTime = 200 * time.Millisecond
-	// maxPages, maxTools and maxListing (bytes) bound the list of one server's tools, which might never end.
-	maxPages   = 250
+	// maxTools and maxListing (bytes) bound the list of one server's tools, which might never end.
 	maxTools   = 5_000
 	maxListing = 4 << 20
 )
@@ -90,20 +90,12 @@ func (s *server) run() {
 			failures++
 			s.logger.Warn("MCP server not reachable", "error", err, "failures", failures, "retry_in", pause.String())
 			sleep(ctx, pause)
-			pause = nextPause(pause, config.RetryMaxInterval)
+			pause = min(2*pause, config.RetryMaxInterval)
 		}
 	}
 	s.end(errStopping)
 	s.dialing <- struct{}{} // no attempt of a call may follow
 	s.setTools(nil, nil)
-}
-
-// nextPause doubles the pause between attempts up to the longest one.
-func nextPause(pause, longest time.Duration) time.Duration {
-	if pause > longest/2 {
-		return longest
-	}
-	return 2 * pause
 }
 
 func sleep(ctx context.Context, pause time.Duration) {
@@ -113,17 +105,12 @@ func sleep(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// latest returns the latest session, nil before the first one.
-func (s *server) latest() *session {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.session
-}
-
 // current returns the session to use, nil while there is none.
 func (s *server) current() *session {
-	if latest := s.latest(); latest != nil && latest.lost.Err() == nil {
-		return latest
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session != nil && s.session.lost.Err() == nil {
+		return s.session
 	}
 	return nil
 }
@@ -148,15 +135,16 @@ func (s *server) connect(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, s.explain(ctx, err)
 	}
-	tools, fault, err := session.listTools(ctx)
-	if err != nil && len(tools) == 0 { // the beginning of a list is better than no tool
+	tools, err := session.listTools(ctx)
+	if err = s.explain(ctx, err); err != nil && len(tools) == 0 { // the beginning of a list is better than no tool
 		s.client.running.Go(session.close)
-		return nil, s.explain(ctx, err)
+		return nil, err
 	}
-	s.setTools(tools, errors.Join(fault, s.explain(ctx, err)))
+	s.setTools(tools, err)
 	s.mu.Lock()
 	s.session = session
 	s.mu.Unlock()
+	s.client.connected.Store(true)
 	s.logger.Info("MCP server connected")
 	s.client.running.Go(func() { s.serve(session) })
 	return session, nil
@@ -190,10 +178,10 @@ func (s *server) refresh(ctx context.Context, session *session) {
 	ctx, cancel := context.WithTimeout(ctx, s.client.config.DialTimeout)
 	defer cancel()
 	defer context.AfterFunc(session.lost, cancel)()
-	tools, fault, err := session.listTools(ctx)
+	tools, err := session.listTools(ctx)
 	switch calls := session.calls.Load(); {
-	case err == nil:
-		s.setTools(tools, fault)
+	case err == nil || len(tools) > 0:
+		s.setTools(tools, s.explain(ctx, err))
 	case isAnswer(err) || calls > 0:
 		s.logger.Warn("MCP server does not list its tools", "error", s.explain(ctx, err), "running_calls", calls)
 	default:
@@ -201,11 +189,11 @@ func (s *server) refresh(ctx context.Context, session *session) {
 	}
 }
 
-// setTools puts the tools into the catalogue. The fault says why the list is incomplete.
-func (s *server) setTools(tools []*sdk.Tool, fault error) {
+// setTools offers the tools. The error says why the list is incomplete.
+func (s *server) setTools(tools []*sdk.Tool, incomplete error) {
 	next, faults := readTools(tools)
-	if fault != nil {
-		faults = append(faults, fmt.Sprintf("the list is incomplete: %s", fault))
+	if incomplete != nil {
+		faults = append(faults, fmt.Sprintf("the list is incomplete: %s", incomplete))
 	}
 	s.mu.Lock()
 	sameTools, sameFaults := reflect.DeepEqual(s.tools, next), slices.Equal(s.faults, faults)
@@ -217,7 +205,6 @@ func (s *server) setTools(tools []*sdk.Tool, fault error) {
 		}
 	}
 	if !sameTools {
-		s.client.refreshCatalogue()
 		s.logger.Info("MCP tools changed", "tools", len(next))
 	}
 }
@@ -281,8 +268,7 @@ type session struct {
 	changed chan struct{}   // the tools may have changed, or the server may be gone: list the tools
 	lost    context.Context // until the session is lost
 	lose    context.CancelCauseFunc
-	cancel  context.CancelFunc // of what the SDK does for the session
-	calls   atomic.Int32       // running ones
+	calls   atomic.Int32 // running ones
 }
 
 // open connects to the server and agrees on a protocol version.
@@ -294,66 +280,42 @@ func (s *server) open(ctx context.Context) (*session, error) {
 		Capabilities:           &sdk.ClientCapabilities{}, // the default would announce roots
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { session.noteChange() },
 	})
-	// Some transports live as long as the context they were connected with, so the end of ctx must not end it later.
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	session.cancel = cancel
-	expired := context.AfterFunc(ctx, cancel)
-	peer, err := client.Connect(life, s.transport(session), &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
+	peer, err := client.Connect(ctx, s.transport(session), &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
 	if isAnswer(err) {
-		peer, err = client.Connect(life, s.transport(session), nil)
+		peer, err = client.Connect(ctx, s.transport(session), nil)
 	}
 	if err != nil {
-		cancel()
 		return nil, err
 	}
 	session.peer = peer
-	if !expired() {
-		s.client.running.Go(session.close)
-		return nil, ctx.Err()
-	}
 	s.client.running.Go(func() {
-		if err := peer.Wait(); err != nil {
-			session.lose(err)
-		}
-		session.lose(errEnded)
+		session.lose(cmp.Or(peer.Wait(), errEnded))
 	})
 	return session, nil
 }
 
-// listTools reads all pages of the server's tools. A server without tools has none. The fault says why the list was left
-// before its end; with an error, the tools are those that were read before it.
-func (s *session) listTools(ctx context.Context) (tools []*sdk.Tool, fault, err error) {
-	seen := map[string]bool{}
-	size := 0
-	params := &sdk.ListToolsParams{}
-	for range maxPages {
-		page, err := s.peer.ListTools(ctx, params)
+// listTools reads the server's tools; a server without tools has none. With an error, the tools are those before it.
+func (s *session) listTools(ctx context.Context) (tools []*sdk.Tool, err error) {
+	seen, size := map[string]bool{}, 0
+	for next, err := range s.peer.Tools(ctx, nil) {
 		var answer *jsonrpc.Error
-		if errors.As(err, &answer) && answer.Code == jsonrpc.CodeMethodNotFound {
-			return nil, nil, nil
-		}
-		if err != nil {
-			return tools, nil, err
-		}
-		if len(page.Tools) > 0 && seen[page.Tools[0].Name] {
-			return tools, errors.New("a page repeats earlier tools"), nil
-		}
-		for _, one := range page.Tools {
-			seen[one.Name] = true
-			size += len(encode(one))
-		}
-		tools = append(tools, page.Tools...)
 		switch {
-		case len(tools) > maxTools:
-			return tools[:maxTools], fmt.Errorf("it has more than %d tools", maxTools), nil
-		case size > maxListing:
-			return tools, fmt.Errorf("it has more than %d bytes", maxListing), nil
-		case page.NextCursor == "":
-			return tools, nil, nil
+		case errors.As(err, &answer) && answer.Code == jsonrpc.CodeMethodNotFound:
+			return nil, nil
+		case err != nil:
+			return tools, err
+		case seen[next.Name]: // pages may repeat for ever
+			return tools, fmt.Errorf("the tool %q is repeated", cleanText(next.Name, maxName))
+		case len(tools) == maxTools:
+			return tools, fmt.Errorf("it has more than %d tools", maxTools)
 		}
-		params = &sdk.ListToolsParams{Cursor: page.NextCursor}
+		if size += len(encode(next)); size > maxListing {
+			return tools, fmt.Errorf("it has more than %d bytes", maxListing)
+		}
+		seen[next.Name] = true
+		tools = append(tools, next)
 	}
-	return tools, fmt.Errorf("it has more than %d pages", maxPages), nil
+	return tools, nil
 }
 
 // callTool calls a tool. When it fails, the tools are listed to see whether the server is still there.
@@ -385,5 +347,4 @@ func (s *session) noteChange() {
 
 func (s *session) close() {
 	_ = s.peer.Close() // best effort: the server may be gone
-	s.cancel()
 }

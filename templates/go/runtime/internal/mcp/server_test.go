@@ -67,7 +67,7 @@ func TestRetrySchedule(t *testing.T) {
 				pause = setup.RetryInterval
 			case !last || !c.GivenUp:
 				pauses = append(pauses, pause.String())
-				pause = nextPause(pause, setup.RetryMaxInterval)
+				pause = min(2*pause, setup.RetryMaxInterval)
 			}
 		}
 		if strings.Join(pauses, " ") != strings.Join(c.Pauses, " ") {

@@ -65,7 +65,7 @@ func (s *Server) routes(executor a2asrv.AgentExecutor, store *Store, card *a2a.A
 		return nil, err
 	}
 	//adl:if v03
-	if document, err = s.legacyCard(card); err != nil {
+	if document, err = s.legacyCard(card, document); err != nil {
 		return nil, err
 	}
 	//adl:end
@@ -185,20 +185,18 @@ func isRelease(version string, release a2a.ProtocolVersion) bool {
 
 // isTooDeep says whether JSON is nested deeper than maxDepth.
 func isTooDeep(text []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(text) && depth <= maxDepth; i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == '{' || c == '['):
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	for depth := 0; depth <= maxDepth; {
+		switch token, err := decoder.Token(); {
+		case err != nil: // also at the end
+			return false
+		case token == json.Delim('{') || token == json.Delim('['):
 			depth++
-		case !quoted && (c == '}' || c == ']'):
+		case token == json.Delim('}') || token == json.Delim(']'):
 			depth--
 		}
 	}
-	return depth > maxDepth
+	return true
 }
 
 func writeError(w http.ResponseWriter, status int, id json.RawMessage, code int, message string) {

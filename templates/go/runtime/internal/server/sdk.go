@@ -175,14 +175,14 @@ func (e envelope) invalidParams() string {
 
 //adl:if v03
 
-// legacyCard returns the card as JSON for clients of both protocols.
-func (s *Server) legacyCard(card *a2a.AgentCard) ([]byte, error) {
+// legacyCard returns the card as JSON for clients of both protocols, from that of the current one.
+func (s *Server) legacyCard(card *a2a.AgentCard, current []byte) ([]byte, error) {
 	legacy, err := a2av0.NewStaticAgentCardProducer(card).(a2asrv.AgentCardJSONProducer).CardJSON(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	var document map[string]any
-	if err := json.Unmarshal(legacy, &document); err != nil {
+	if err := errors.Join(json.Unmarshal(current, &document), json.Unmarshal(legacy, &document)); err != nil {
 		return nil, err
 	}
 	document["protocolVersion"] = s.CardVersion
@@ -193,10 +193,6 @@ func (s *Server) legacyCard(card *a2a.AgentCard) ([]byte, error) {
 	//adl:end
 	//adl:if security
 	// The library leaves out how 1.0 writes security schemes.
-	current, err := json.Marshal(card)
-	if err != nil {
-		return nil, err
-	}
 	var members map[string]any
 	if err := json.Unmarshal(current, &members); err != nil {
 		return nil, err

@@ -215,12 +215,12 @@ func TestHealthCheckAsksTheRunningAgent(t *testing.T) {
 	config.Port = server.listener.Addr().(*net.TCPAddr).Port
 	for _, host := range []string{"127.0.0.1", "", "0.0.0.0"} {
 		config.Host = host
-		if err := CheckHealth(t.Context(), config); err != nil {
+		if err := CheckHealth(config); err != nil {
 			t.Errorf("host %q: %v", host, err)
 		}
 	}
 	_ = server.stop()
-	if err := CheckHealth(t.Context(), config); err == nil {
+	if err := CheckHealth(config); err == nil {
 		t.Error("an agent that was stopped is healthy")
 	}
 }
