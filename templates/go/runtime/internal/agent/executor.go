@@ -1,4 +1,4 @@
-// Package agent turns A2A messages into answers.
+// Package agent answers A2A messages.
 package agent
 
 import (
@@ -37,7 +37,7 @@ type Request struct {
 	ContextID string // the same for all messages of a conversation
 	// Caller is the authenticated user, empty while there is no authentication.
 	Caller string
-	// Continues says that the message answers the question of an earlier reply for the same task.
+	// Continues reports whether the message answers the question of an earlier reply for the same task.
 	Continues bool
 	Message   *a2a.Message
 }
@@ -73,7 +73,7 @@ type Reply struct {
 	question, remark string
 }
 
-// Write sends text, which arrives while the answer is still being made.
+// Write streams text to the user.
 func (r *Reply) Write(text []byte) (int, error) {
 	return len(text), r.send(a2a.NewTextPart(string(text)))
 }
@@ -158,7 +158,7 @@ type report struct {
 	*Executor
 	execution *a2asrv.ExecutorContext
 	yield     func(a2a.Event, error) bool
-	closed    bool // nobody receives events any more
+	closed    bool // events are not received any more
 
 	text     strings.Builder // not reported yet
 	artifact a2a.ArtifactID  // of the text
@@ -180,7 +180,7 @@ func (e *Executor) report(execution *a2asrv.ExecutorContext, yield func(a2a.Even
 }
 
 // run reports the task, its progress and its end. The Responder works on a goroutine of its own: text is reported in time,
-// and a Responder that ignores the end of ctx delays nobody.
+// and a Responder that ignores the end of ctx does not delay the shutdown.
 func (r *report) run(ctx context.Context) {
 	if r.execution.StoredTask == nil {
 		task := a2a.NewSubmittedTask(r.execution, r.execution.Message)
@@ -264,8 +264,8 @@ func publicText(err error) string {
 	return "the agent failed unexpectedly"
 }
 
-// flush reports the text that has arrived. The last update says that it is the last one, if need be with an empty text:
-// an update without parts is not allowed.
+// flush reports the text that has arrived. The last update is marked as such; it may have an empty text, as an update
+// without parts is not allowed.
 func (r *report) flush(last bool) {
 	if r.text.Len() == 0 && (!last || r.artifact == "") {
 		return
@@ -302,7 +302,7 @@ func (r *report) emit(event a2a.Event) {
 
 //adl:if history
 
-// statesKey is where the metadata of a task holds its states, oldest first.
+// statesKey is the key of a task's metadata for its states, oldest first.
 const statesKey = "stateTransitions"
 
 // record adds a state to those in the metadata of the event.

@@ -26,7 +26,7 @@ const maxResult = 256 << 10
 
 var questionTool = tool.Definition{
 	Name: QuestionTool,
-	Description: "Asks the user for something that is needed to go on, such as a missing detail or a confirmation. " +
+	Description: "Asks the user for something that is needed to continue, such as a missing detail or a confirmation. " +
 		"The user's answer is the result.",
 	Schema: map[string]any{
 		"type":       "object",
@@ -35,7 +35,7 @@ var questionTool = tool.Definition{
 	},
 }
 
-// Config says what the model is told and how long it may work on one message.
+// Config contains the settings of a Loop.
 type Config struct {
 	SystemPrompt  string `env:"A2A_AGENT_CLIENT_SYSTEM_PROMPT"`
 	MaxIterations int    `env:"A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS"`
@@ -78,7 +78,7 @@ func (l *Loop) Respond(ctx context.Context, request Request, reply *Reply) error
 	}
 	var written, separate bool
 	write := func(text string) {
-		if separate { // the model goes on writing after it has called tools
+		if separate { // the model continues after it called tools
 			text, separate = "\n\n"+text, false
 		}
 		_, _ = io.WriteString(reply, text) // fails at the end of ctx only
@@ -123,7 +123,7 @@ func (l *Loop) definitions() []tool.Definition {
 	return definitions
 }
 
-// call runs tools side by side and returns their results in the order of the calls. Calls that ask the user have no result
+// call runs tools concurrently and returns their results in the order of the calls. Calls that ask the user have no result
 // yet; their questions are returned instead.
 func (l *Loop) call(ctx context.Context, calls []llm.Call) (results []openai.ChatCompletionMessageParamUnion, question string) {
 	var questions []string
@@ -181,5 +181,5 @@ func (l *Loop) callTool(ctx context.Context, call llm.Call) (result tool.Result)
 			return result
 		}
 	}
-	return tool.Result{Text: fmt.Sprintf("there is no tool called %q", call.Name), IsError: true}
+	return tool.Result{Text: fmt.Sprintf("tool %q not found", call.Name), IsError: true}
 }

@@ -150,7 +150,7 @@ func TestToolResultsReachTheModel(t *testing.T) {
 	), greeter)
 	got, _, err := say(t, loop, "task", "go")
 	want := `hello {"name":"Ada"} | Error: nobody home | Error: the tool failed unexpectedly` +
-		` | Error: the arguments are not valid JSON: {"name" | Error: there is no tool called "other"` +
+		` | Error: the arguments are not valid JSON: {"name" | Error: tool "other" not found` +
 		` | Error: the arguments must be {"message": "what to ask the user"} | hello {}`
 	if err != nil || got != want {
 		t.Errorf("got  %s (%v)\nwant %s", got, err, want)

@@ -22,7 +22,7 @@ import (
 	"adl.example/agent/internal/tool"
 )
 
-// Config says which model answers and how it is asked.
+// Config contains the settings of the model.
 type Config struct {
 	Provider    string        `env:"A2A_AGENT_CLIENT_PROVIDER"`
 	Model       string        `env:"A2A_AGENT_CLIENT_MODEL"`
@@ -35,7 +35,7 @@ type Config struct {
 }
 
 // providers maps each known provider to the address of its API, if it is the same for everyone, and to the variable that
-// usually holds its key.
+// usually contains its key.
 var providers = map[string]struct{ baseURL, keyVariable string }{
 	"anthropic":    {"https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
 	"cloudflare":   {"", "CLOUDFLARE_API_KEY"},
@@ -86,7 +86,7 @@ func (c Config) validate() error {
 	if c.Model == "" {
 		return errors.New("A2A_AGENT_CLIENT_MODEL: not set")
 	}
-	if c.BaseURL != "" { // may hold a credential, so the error does not quote it
+	if c.BaseURL != "" { // may contain a credential, so the error does not quote it
 		address, err := url.Parse(c.BaseURL)
 		if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
 			return errors.New("A2A_AGENT_CLIENT_BASE_URL: must be an http or https URL")
@@ -158,7 +158,7 @@ func (c *Client) params(messages []openai.ChatCompletionMessageParamUnion, tools
 	return params
 }
 
-// Error says why the model gave no answer: Message for the user, Detail for the log. Neither contains an address, a key or
+// Error is the reason why the model gave no answer: Message for the user, Detail for the log. Neither contains an address, a key or
 // text of the server.
 type Error struct{ Message, Detail string }
 

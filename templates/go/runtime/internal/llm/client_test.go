@@ -166,7 +166,7 @@ func TestFailuresAreExplained(t *testing.T) {
 		"credentials (HTTP 401)":            status(http.StatusUnauthorized),
 		"no more requests for now":          status(http.StatusTooManyRequests),
 		"is invalid":                        broken("data: {broken\n\n"),
-		"answer could not be read":          broken("{broken"),
+		"answer is invalid":                 broken("{broken"),
 		"within its answer":                 broken("data: {\"error\":{\"message\":\"sk-123\"}}\n\n"),
 		"content filter":                    stream(`[{"delta":{},"finish_reason":"content_filter"}]`),
 	} {

@@ -21,7 +21,7 @@ const maxAnswer = 4 << 20
 type Completion struct {
 	Text  string
 	Calls []Call
-	// Truncated says that the model stopped at its token limit.
+	// Truncated reports whether the model stopped at its token limit.
 	Truncated bool
 }
 
@@ -29,7 +29,7 @@ type Completion struct {
 type Call struct{ ID, Name, Arguments string }
 
 // Message returns the answer as a message of the conversation. Arguments that are not JSON are replaced: some servers
-// refuse a conversation that holds them, and the model learns from the call's result what was wrong.
+// refuse a conversation that contains them, and the result of the call tells the model what was wrong.
 func (c *Completion) Message() openai.ChatCompletionMessageParamUnion {
 	var message openai.ChatCompletionAssistantMessageParam
 	if c.Text != "" || len(c.Calls) == 0 {
@@ -52,7 +52,7 @@ func (c *Completion) Message() openai.ChatCompletionMessageParamUnion {
 // accumulator puts an answer together from its chunks.
 //
 // The library's ChatCompletionAccumulator merges tool calls whose chunks have no index, which some providers leave out,
-// and those that all have index 0. This type can go when it tells them apart by id.
+// and those that all have index 0. This type can go when the library distinguishes them by id.
 type accumulator struct {
 	text         strings.Builder
 	calls        []*partialCall
@@ -113,12 +113,12 @@ func (a *accumulator) call(delta openai.ChatCompletionChunkChoiceDeltaToolCall) 
 	return call
 }
 
-// completion returns the whole answer; done says that the server marked its end. An answer that broke off is an error: a
-// tool would be called with half of its arguments.
+// completion returns the whole answer; done reports whether the server marked its end. An answer that broke off is an
+// error, as a tool would be called with half of its arguments.
 func (a *accumulator) completion(done bool) (*Completion, error) {
 	switch {
 	case a.chunks == 0:
-		return nil, &Error{Message: "the model server's answer could not be read"}
+		return nil, &Error{Message: "the model server's answer is invalid"}
 	case a.finishReason == "" && !done:
 		return nil, &Error{Message: "the model server's answer broke off"}
 	case a.finishReason == "content_filter":
@@ -138,7 +138,7 @@ func (a *accumulator) completion(done bool) (*Completion, error) {
 }
 
 // doneDecoder notes the end mark of a stream. The library ends a stream that was cut off in the same way; this type can
-// go when ssestream.Stream tells the two apart.
+// go when ssestream.Stream distinguishes the two.
 type doneDecoder struct {
 	ssestream.Decoder
 	done bool

@@ -1,8 +1,7 @@
 // Package mcp connects the agent to MCP servers and offers their tools to the model.
 //
-// Each server is kept connected by a goroutine of its own: it may be down, come late, restart or lose its sessions at any
-// time, and the agent goes on answering meanwhile. The tools of all servers make up one catalogue, which follows what
-// the servers announce.
+// A goroutine for each server keeps it connected. The server may be down, start late, restart or lose its sessions at any
+// time: the agent answers throughout, and the catalogue of tools follows what the servers offer.
 package mcp
 
 import (
@@ -33,7 +32,7 @@ const (
 	maxListed = 256 << 10
 )
 
-// Options describes the agent to the servers, and what its manifest says about them.
+// Options describes the agent, and the servers of its manifest.
 type Options struct {
 	// Servers are the servers of the manifest, in its order.
 	Servers []Server
@@ -47,7 +46,7 @@ type Options struct {
 	Lookup func(name string) (value string, set bool)
 }
 
-// Client holds the connections to all servers. It is a [tool.Source].
+// Client keeps the connections to all servers. It implements [tool.Source].
 type Client struct {
 	config    Config
 	options   Options
@@ -62,7 +61,7 @@ type Client struct {
 	running sync.WaitGroup // goroutines of servers and sessions
 }
 
-// New makes a client. It does not connect; see [Client.Start]. The error names the variable that is at fault.
+// New returns a client, which connects in [Client.Start]. The error names the variable that is at fault.
 func New(config Config, options Options) (*Client, error) {
 	if err := config.settleRetries(options.Lookup); err != nil {
 		return nil, err
@@ -96,7 +95,7 @@ func (c *Client) Start() {
 	}
 }
 
-// Close ends all sessions, those that are just being opened included.
+// Close ends all sessions, also those that are being opened.
 func (c *Client) Close() error {
 	defer c.kill()
 	c.stop()
@@ -130,7 +129,7 @@ func (c *Client) Definitions() []tool.Definition {
 	return append(definitions, c.selectors.Definitions()...)
 }
 
-// Call implements [tool.Source]. Failures are results too, in words that the model can act on.
+// Call implements [tool.Source]. A failure is a result too, so that the model can act on it.
 func (c *Client) Call(ctx context.Context, name string, arguments json.RawMessage) (tool.Result, bool) {
 	for _, entry := range c.catalogue() {
 		if entry.name == name {
@@ -162,38 +161,38 @@ func (c *Client) catalogue() []*entry {
 }
 
 var (
-	legalName        = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-	illegalCharacter = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+	validName        = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	invalidCharacter = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 )
 
-// nameTools gives each tool its name for the model: `<server>__<tool>` where that is a legal name which nobody else can
-// have, else a hashed one. The same tools get the same names, whatever their order.
-func nameTools(entries []*entry, reserved []string) map[string]*entry {
-	named := make(map[string]*entry, len(entries))
+// nameTools gives each tool its name for the model: `<server>__<tool>` if that is valid and unambiguous, else a hashed
+// name. The same tools get the same names, whatever their order.
+func nameTools(entries []*entry, reserved []string) {
+	taken := map[string]bool{}
+	for _, name := range reserved {
+		taken[name] = true
+	}
 	for _, entry := range entries {
 		name := entry.server.name + "__" + entry.tool
 		ambiguous := strings.Contains(entry.server.name, "__") || strings.HasSuffix(entry.server.name, "_")
-		if !ambiguous && len(name) <= maxName && legalName.MatchString(name) && !slices.Contains(reserved, name) {
-			entry.name, named[name] = name, entry
+		if !ambiguous && len(name) <= maxName && validName.MatchString(name) && !taken[name] {
+			entry.name, taken[name] = name, true
 		}
 	}
 	for _, entry := range entries {
 		for salt := ""; entry.name == ""; salt += "\x00" {
-			name := hashedName(entry.server.name, entry.tool, salt)
-			if named[name] == nil && !slices.Contains(reserved, name) {
-				entry.name, named[name] = name, entry
+			if name := hashedName(entry.server.name, entry.tool, salt); !taken[name] {
+				entry.name, taken[name] = name, true
 			}
 		}
 	}
-	return named
 }
 
-// hashedName returns a legal name that says as much as there is room for, and is made unique by a hash. The salt tells
-// names apart whose hashes are alike.
+// hashedName returns a valid name that ends with a hash. The salt distinguishes names with equal hashes.
 func hashedName(server, tool, salt string) string {
 	suffix := "_" + shortHash(server+"\x00"+tool+salt)
-	name := illegalCharacter.ReplaceAllString(server+"__"+tool, "_")
-	if !legalName.MatchString(name) {
+	name := invalidCharacter.ReplaceAllString(server+"__"+tool, "_")
+	if !validName.MatchString(name) {
 		name = "mcp_" + name
 	}
 	return strings.TrimRight(name[:min(len(name), maxName-len(suffix))], "_") + suffix

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Config holds the settings of the client. Durations are above zero, integers not negative.
+// Config contains the settings of the client. Durations are above zero, integers not negative.
 type Config struct {
-	// Enabled is for whoever makes the client.
+	// Enabled is checked before a client is made.
 	Enabled bool `env:"A2A_MCP_ENABLED"`
 	// Servers are the URLs to connect to, separated by commas.
 	Servers string `env:"A2A_MCP_SERVERS"`
@@ -32,7 +32,7 @@ type Config struct {
 	// RetryInterval is the pause after the first failed attempt. It doubles up to RetryMaxInterval.
 	RetryInterval    time.Duration `env:"A2A_MCP_RETRY_INTERVAL"`
 	RetryMaxInterval time.Duration `env:"A2A_MCP_RETRY_MAX_INTERVAL"`
-	// FixedRetryMax says that the manifest sets RetryMaxInterval, which then does not rise to RetryInterval.
+	// FixedRetryMax reports whether the manifest sets RetryMaxInterval, which then does not rise to RetryInterval.
 	FixedRetryMax bool
 	// DirectTools is the largest number of tools that are offered one by one. Beyond it only the selector tools are.
 	DirectTools int `env:"A2A_MCP_DIRECT_TOOLS"`
@@ -53,7 +53,7 @@ type Server struct {
 	//adl:end
 }
 
-// settleRetries raises a longest pause that nobody has set to the first one, and refuses one that is below it.
+// settleRetries raises a maximum below the first pause to it, or refuses the maximum if it was set.
 func (c *Config) settleRetries(lookup lookup) error {
 	if c.RetryInterval <= c.RetryMaxInterval {
 		return nil
@@ -70,7 +70,7 @@ type target struct {
 	name      string
 	url       *url.URL // nil for a command
 	headers   map[string]string
-	variables []string // the values of all variables that were filled in, which may be secrets
+	variables []string // the values of all references, which may be secrets
 	//adl:if sse
 
 	sse bool // the HTTP transport of 2024
@@ -89,7 +89,7 @@ type lookup func(name string) (value string, set bool)
 // reference matches `${NAME}`; nothing else is special.
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// expand fills in each reference, once. The error names the variable that is not set and the place that needs it.
+// expand replaces each reference, once. The error names the variable that is not set and the place that needs it.
 func (t *target) expand(lookup lookup, text, place string) (string, error) {
 	var missing error
 	expanded := reference.ReplaceAllStringFunc(text, func(match string) string {
@@ -104,7 +104,7 @@ func (t *target) expand(lookup lookup, text, place string) (string, error) {
 	return expanded, missing
 }
 
-// expandAll fills in the values of a map, which is a field of a server of the manifest.
+// expandAll expands the values of a map, which is a field of a server of the manifest.
 func (t *target) expandAll(lookup lookup, field string, values map[string]string) (map[string]string, error) {
 	expanded := make(map[string]string, len(values))
 	for _, key := range slices.Sorted(maps.Keys(values)) {
@@ -122,7 +122,7 @@ func (t *target) field(name string) string {
 }
 
 // targets computes the servers to connect to: those of A2A_MCP_SERVERS, in that order, then the commands of the manifest.
-// The error names the variable, the server and the field, and holds no secret.
+// The error names the variable, the server and the field, and contains no secret.
 func (c *Config) targets(servers []Server, lookup lookup) ([]*target, error) {
 	var targets []*target
 	//adl:if remote

@@ -111,8 +111,8 @@ func (c *Config) locate(t *target, transport, text, place string, lookup lookup)
 	return nil
 }
 
-// parseURL checks that the text is the URL of a server, and brings it into one form: host in lower case, no default port,
-// no fragment. The error does not hold the text, which may be secret.
+// parseURL parses and normalizes the URL of a server: host in lower case, no default port, no fragment. The error does not
+// contain the text, which may be secret.
 func parseURL(text string) (*url.URL, error) {
 	address, err := url.Parse(text)
 	switch {
@@ -167,13 +167,13 @@ func joinEndpoint(address *url.URL, endpoint string) *url.URL {
 
 //adl:end
 
-// endsWith tells whether the path ends with the endpoint, not counting slashes at their ends.
+// endsWith reports whether the path ends with the endpoint, without the slashes at their ends.
 func endsWith(path, endpoint string) bool {
 	bare := strings.TrimRight(endpoint, "/")
 	return strings.HasSuffix(path, endpoint) || bare != "" && strings.HasSuffix(strings.TrimRight(path, "/"), bare)
 }
 
-// separator matches what stands between the words of a host, port and path.
+// separator matches what separates the words of a host, port and path.
 var separator = regexp.MustCompile(`[.:/]`)
 
 // nameOf names a server after host, port and path, without the endpoint. A hash is added where that is ambiguous.
@@ -181,9 +181,9 @@ func (c *Config) nameOf(address *url.URL, taken map[string]bool) string {
 	path := strings.TrimRight(address.EscapedPath(), "/")
 	path = strings.TrimSuffix(path, strings.TrimRight(c.Endpoint, "/"))
 	words := separator.ReplaceAllString(address.Hostname()+":"+portOf(address)+path, "_")
-	name := strings.Trim(illegalCharacter.ReplaceAllString(words, "_"), "_")
+	name := strings.Trim(invalidCharacter.ReplaceAllString(words, "_"), "_")
 	exact := name == words && address.RawQuery == ""
-	if !legalName.MatchString(name) {
+	if !validName.MatchString(name) {
 		name = "mcp_" + name // an address of digits
 	}
 	if exact && !taken[name] {
@@ -250,7 +250,7 @@ func checkHeader(name, value string) error {
 // sent just then fails, and cannot be repeated safely.
 const idleTimeout = 4 * time.Second
 
-// remoteTransport returns what makes the transport for one session with a server that has a URL.
+// remoteTransport returns the function that makes the transport of a session with a server that has a URL.
 func (s *server) remoteTransport() func(*session) sdk.Transport {
 	origin := &originTransport{newHTTPTransport(s.client.life, s.client.config.DialTimeout), s.target}
 	return func(session *session) sdk.Transport {
@@ -265,8 +265,8 @@ func (s *server) remoteTransport() func(*session) sdk.Transport {
 	}
 }
 
-// newHTTPTransport makes a transport whose dials end with life. By itself, net/http goes on dialing for a request that was
-// given up.
+// newHTTPTransport returns a transport whose dials end with life. By itself, net/http continues to dial after a request was
+// canceled.
 func newHTTPTransport(life context.Context, dialTimeout time.Duration) *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSHandshakeTimeout = dialTimeout

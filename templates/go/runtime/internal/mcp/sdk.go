@@ -41,7 +41,7 @@ func isAnswer(err error) bool {
 	return answer.Code != clientClosing && answer.Code != serverClosing && answer.Code != rejected
 }
 
-// unreadable stands for the input schema of a tool that cannot be decoded.
+// unreadable replaces the input schema of a tool that cannot be decoded.
 const unreadable = "unreadable"
 
 // repairResult replaces what the SDK cannot decode in the result of a request. It drops the whole result for one content
@@ -100,7 +100,7 @@ const (
 
 var errTooLarge = fmt.Errorf("the server's response exceeds %d bytes", maxResponse)
 
-// sessionFault matches what servers say about an unknown session, with one of the codes.
+// sessionFault matches the messages of servers about an unknown session, which have one of the codes.
 var (
 	sessionCodes = []int64{jsonrpc.CodeInvalidRequest, -32000, -32001}
 	sessionFault = regexp.MustCompile(`(?i)session[-_ ]?id|(no|valid|invalid|unknown|missing|expired) session|server not initialized|` +
@@ -109,8 +109,8 @@ var (
 
 // repairResponse changes a response so that it affects only the request that it answers.
 //
-//   - A lost session becomes a 404 without a body, which is all that the SDK takes for one. The protocol asks for 404, many
-//     servers answer 400, and either may have a JSON-RPC error, which the SDK takes for the answer to the request alone.
+//   - A lost session becomes a 404 without a body, the only response that the SDK treats so. The protocol asks for 404, many
+//     servers answer 400, and either may have a JSON-RPC error, which the SDK treats as the answer to the request alone.
 //   - The body is read here: when reading fails, for example after a timeout, the SDK fails the session with all its
 //     calls. The same goes for an error status without a JSON-RPC error.
 func repairResponse(request *http.Request, response *http.Response) (*http.Response, error) {
@@ -261,7 +261,7 @@ func (r *eventReader) keep(name string, fields, data []string) {
 // streamTransport keeps the stream open on which a server sends notifications.
 //
 // The SDK opens that stream while it connects, waits for the response without a limit, and fails the session when the
-// stream ends a few times. A server may never respond, refuse, or end the stream at any time, while the session goes on.
+// stream ends a few times. A server may never respond, refuse, or end the stream at any time, while the session continues.
 // So the SDK gets a stream that opens at once and lasts as long as the session; behind it the real one is opened as often
 // as needed.
 type streamTransport struct {
@@ -308,7 +308,7 @@ func (t *streamTransport) keepOpen(request *http.Request, out *io.PipeWriter) {
 //adl:end
 //adl:if sse
 
-// sseTransport goes on after the end of the context that it connects with, which ends the transport of the SDK.
+// sseTransport outlives the context that it connects with, which ends the transport of the SDK.
 type sseTransport struct{ sdk.SSEClientTransport }
 
 // Connect implements [sdk.Transport].

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// terminateTime is given to a command to end by itself, and once more after it is told to. Both fit into shutdownGrace.
+	// terminateTime is the time for a command to end by itself, and again after SIGTERM. Both fit into shutdownGrace.
 	terminateTime = time.Second
 	// maxLine bounds one line of a command's log, in bytes.
 	maxLine = 4096
@@ -60,11 +60,11 @@ func (s *server) commandTransport(*session) sdk.Transport {
 	}
 	log := &lineLog{server: s}
 	command.Stderr = log
-	command.WaitDelay = terminateTime // a child of the command may hold its standard error open
+	command.WaitDelay = terminateTime // a child of the command may keep its standard error open
 	return &commandTransport{sdk.CommandTransport{Command: command, TerminateDuration: terminateTime}, log}
 }
 
-// commandTransport makes connections whose error tells how the command ended.
+// commandTransport makes connections whose error includes how the command ended.
 type commandTransport struct {
 	sdk.CommandTransport
 	log *lineLog

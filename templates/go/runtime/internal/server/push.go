@@ -19,7 +19,7 @@ const (
 	webhookPause   = time.Minute     // during which a webhook that failed gets states of tasks only
 )
 
-// webhooks sends push notifications. A failure is logged, without the address, which may hold a secret.
+// webhooks sends push notifications. A failure is logged, without the address, which may contain a secret.
 type webhooks struct {
 	sender push.Sender
 	logger *slog.Logger

@@ -88,8 +88,8 @@ func (s *Server) routes(executor a2asrv.AgentExecutor, store *Store, card *a2a.A
 	return mux, nil
 }
 
-// rpc reads a request and passes it to the protocol version that it is made for. Pages of other sites are refused: a
-// browser sends their requests to an agent on its user's machine.
+// rpc passes a request to the handler of its protocol version. Requests of web pages from other sites are refused: a
+// browser would send them to an agent on its user's machine.
 func (s *Server) rpc(executor a2asrv.AgentExecutor, store *Store, card *a2a.AgentCard) http.Handler {
 	requests := s.requestHandler(executor, store, card)
 	options := []a2asrv.TransportOption{
@@ -119,7 +119,7 @@ func (s *Server) rpc(executor a2asrv.AgentExecutor, store *Store, card *a2a.Agen
 			refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", tooLarge.Limit)
 			return
 		case err != nil:
-			refuse(http.StatusBadRequest, "the request could not be read")
+			refuse(http.StatusBadRequest, "cannot read the request")
 			return
 		case isTooDeep(body):
 			refuse(http.StatusBadRequest, "the request is nested deeper than %d levels", maxDepth)
@@ -178,12 +178,12 @@ func (s *Server) recovered(p any) error {
 	return a2a.ErrInternalError
 }
 
-// isRelease says whether a version such as 0.3.1 belongs to a release such as 0.3.
+// isRelease reports whether a version such as 0.3.1 belongs to a release such as 0.3.
 func isRelease(version string, release a2a.ProtocolVersion) bool {
 	return strings.HasPrefix(version+".", string(release)+".")
 }
 
-// isTooDeep says whether JSON is nested deeper than maxDepth.
+// isTooDeep reports whether JSON is nested deeper than maxDepth.
 func isTooDeep(text []byte) bool {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	for depth := 0; depth <= maxDepth; {

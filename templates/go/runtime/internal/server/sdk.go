@@ -17,7 +17,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 )
 
-// This file works around faults of a2a-go v2.4.0. Each comment says what is wrong, and so when the code can go.
+// This file works around faults of a2a-go v2.4.0. Each part can go when the library does what its comment asks for.
 
 // corrections makes the library answer as the protocol asks. It implements a2asrv.CallInterceptor.
 type corrections struct {
@@ -66,7 +66,7 @@ func (c corrections) Before(ctx context.Context, _ *a2asrv.CallContext, request 
 func (c corrections) checkMessage(ctx context.Context, message *a2a.Message) error {
 	stored, err := c.store.Get(ctx, message.TaskID)
 	switch {
-	case err != nil || message.ContextID != "" && message.ContextID != stored.Task.ContextID: // the library says so
+	case err != nil || message.ContextID != "" && message.ContextID != stored.Task.ContextID: // the library refuses it
 		return nil
 	case stored.Task.Status.State.Terminal():
 		return errEnded
@@ -99,7 +99,7 @@ func shortError(err error) error {
 	case a2a.ErrorReason(err) == a2a.ErrorReason(a2a.ErrInternalError):
 		return a2a.ErrInternalError
 	}
-	// What wraps ErrInvalidParams says which parameter it is.
+	// What wraps ErrInvalidParams names the parameter.
 	for next := errors.Unwrap(err); next != nil && next != a2a.ErrInvalidParams; next = errors.Unwrap(next) {
 		err = next
 	}
@@ -107,7 +107,7 @@ func shortError(err error) error {
 }
 
 // canceler repeats a cancellation that is lost. Right after a question, the execution that asked it is about to end and
-// takes the cancellation with it: the library reports that the task cannot be canceled, and the task goes on waiting.
+// takes the cancellation with it: the library reports that the task cannot be canceled, and the task keeps waiting.
 type canceler struct {
 	a2asrv.RequestHandler
 	store *Store
@@ -127,7 +127,7 @@ func (c canceler) CancelTask(ctx context.Context, request *a2a.CancelTaskRequest
 }
 
 // inOrder returns the history of a task with the question that it waits with at its end. The library adds the question
-// only when the task goes on, after the answer.
+// only when the task continues, after the answer.
 func inOrder(task *a2a.Task) []*a2a.Message {
 	messages := slices.Clone(task.History)
 	if task.Status.State == a2a.TaskStateInputRequired && task.Status.Message != nil {
@@ -152,8 +152,8 @@ type envelope struct {
 // withParams matches the methods that cannot do without parameters.
 var withParams = regexp.MustCompile(`^(message|tasks)/|^(Send|GetTask|ListTask|Cancel|Subscribe|Create|Delete)`)
 
-// invalidParams says what is wrong with the parameters of a request, if the library would not: it panics where it finds
-// null for a message or a part, and does not call parameters invalid that are missing.
+// invalidParams describes a fault in the parameters of a request that the library does not report: it panics if a message or
+// a part is null, and accepts missing parameters.
 func (e envelope) invalidParams() string {
 	var params *struct {
 		Message *struct{ Parts []json.RawMessage }
@@ -164,7 +164,7 @@ func (e envelope) invalidParams() string {
 	case params == nil:
 		return "params must be an object"
 	case err != nil:
-		return "" // of a wrong type, as the library will say
+		return "" // the library reports an invalid type
 	case params.Message == nil && strings.Contains(strings.ToLower(e.Method), "message"):
 		return "message is required"
 	case params.Message != nil && slices.ContainsFunc(params.Message.Parts, func(part json.RawMessage) bool { return string(part) == "null" }):

@@ -24,7 +24,7 @@ const (
 	healthPath    = "/health"
 )
 
-// Config says where and how requests are taken.
+// Config contains the settings of the server.
 type Config struct {
 	Host            string        `env:"A2A_SERVER_HOST"`
 	Port            int           `env:"A2A_SERVER_PORT"`
@@ -54,17 +54,17 @@ type Capabilities struct {
 	//adl:end
 }
 
-// Executor answers messages and can be told to come to an end.
+// Executor answers messages.
 type Executor interface {
 	a2asrv.AgentExecutor
 	// Drain waits for running tasks, and ends them when ctx ends first.
 	Drain(ctx context.Context)
 }
 
-// Server listens already, but does not answer yet.
+// Server listens on its port, but answers only in [Server.Serve].
 type Server struct {
 	Capabilities Capabilities
-	// Ready says whether what the agent depends on can be reached; nil: nothing.
+	// Ready reports whether the agent's dependencies are available; nil: there are none.
 	Ready func() bool
 	//adl:if v03
 	// CardVersion is the protocol version that the card names for clients of A2A 0.3.

@@ -12,7 +12,7 @@ import (
 	//adl:end
 )
 
-// Definition is what the model is told about a tool.
+// Definition describes a tool to the model.
 type Definition struct {
 	Name        string
 	Description string
@@ -20,7 +20,7 @@ type Definition struct {
 	Schema map[string]any
 }
 
-// Result is what a call of a tool tells the model.
+// Result is the result of a call for the model.
 type Result struct {
 	Text    string
 	IsError bool
