@@ -36,12 +36,12 @@ impl Kind {
     /// The name of the type in documentation.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Boolean => "true or false",
+            Self::Boolean => "boolean",
             Self::Integer => "integer",
             Self::OptionalInteger => "integer or empty",
             Self::OptionalNumber => "number or empty",
             Self::Duration => "duration",
-            Self::Text => "text",
+            Self::Text => "string",
             Self::List => "comma-separated list",
             Self::Pairs => "comma-separated `Name=value` pairs",
         }
@@ -216,7 +216,7 @@ fn server(project: &Project) -> Vec<Variable> {
         Server,
         Kind::Text,
         project.card.url.clone().unwrap_or_default(),
-        "Base address under which clients reach the agent; the agent card announces it. Empty: `localhost` with the scheme and \
+        "Base URL of the agent for its clients, which the agent card contains. Empty: `localhost` with the scheme and \
          the port in use.",
     );
     vec![
@@ -236,7 +236,7 @@ fn server(project: &Project) -> Vec<Variable> {
         )
         .field("spec.server.port"),
         url.field("spec.card.url"),
-        Variable::new("A2A_DEBUG", Server, Kind::Boolean, project.server.debug, "Logs in more detail.")
+        Variable::new("A2A_DEBUG", Server, Kind::Boolean, project.server.debug, "Enables debug logs.")
             .field("spec.server.debug")
             .stated_if(project.server.debug),
         Variable::new(
@@ -244,21 +244,21 @@ fn server(project: &Project) -> Vec<Variable> {
             Server,
             Kind::Duration,
             "120s",
-            "How long a client may take to send its request.",
+            "Maximum duration of reading a request.",
         ),
         Variable::new(
             "A2A_SERVER_IDLE_TIMEOUT",
             Server,
             Kind::Duration,
             "120s",
-            "How long an unused connection is kept open.",
+            "Time after which an unused connection is closed.",
         ),
         Variable::new(
             "A2A_SERVER_SHUTDOWN_TIMEOUT",
             Server,
             Kind::Duration,
             "10s",
-            "How long running requests may take to finish after SIGTERM or SIGINT.",
+            "Time for running requests to finish after SIGTERM or SIGINT.",
         ),
         Variable::new(
             "A2A_SERVER_MAX_BODY_BYTES",
@@ -272,7 +272,7 @@ fn server(project: &Project) -> Vec<Variable> {
             Server,
             Kind::Boolean,
             "true",
-            "Leaves requests to `/health` out of the log.",
+            "Does not log requests to `/health`.",
         ),
         Variable::new(
             "A2A_SERVER_TLS_ENABLED",
@@ -301,7 +301,7 @@ fn capabilities(project: &Project) -> Vec<Variable> {
         .field("spec.capabilities.streaming"),
     ];
     if announced.push_notifications {
-        let text = "Sends task updates to the addresses that clients register.";
+        let text = "Sends task updates to the URLs that clients register.";
         let variable = Variable::new("A2A_CAPABILITIES_PUSH_NOTIFICATIONS", Capabilities, Kind::Boolean, true, text);
         table.push(variable.field("spec.capabilities.pushNotifications"));
     }
@@ -323,7 +323,7 @@ fn language_model(model: &Model) -> Vec<Variable> {
             Model,
             Kind::Text,
             &model.provider,
-            "Model provider: decides the address and the key variable where these are not set.",
+            "Model provider: determines the URL and the key variable if these are not set.",
         )
         .field("spec.agent.provider"),
         Variable::new("A2A_AGENT_CLIENT_MODEL", Model, Kind::Text, &model.model, "Model that answers.")
@@ -334,7 +334,7 @@ fn language_model(model: &Model) -> Vec<Variable> {
             Model,
             Kind::Text,
             "",
-            "Address of an OpenAI-compatible API; empty: the provider's own.",
+            "URL of an OpenAI-compatible API; empty: the provider's own.",
         )
         .required_if(!super::providers::has_address(&model.provider)),
         Variable::new(
@@ -374,35 +374,35 @@ fn language_model(model: &Model) -> Vec<Variable> {
             Model,
             Kind::Duration,
             "30s",
-            "How long the model may take to begin its answer, and may pause within it.",
+            "Longest wait for the model to begin or continue its answer.",
         ),
         Variable::new(
             "A2A_AGENT_CLIENT_MAX_RETRIES",
             Model,
             Kind::Integer,
             "3",
-            "How many times a failed request to the model is retried; one that timed out is not.",
+            "Number of retries of a failed request to the model; one that timed out is not retried.",
         ),
         Variable::new(
             "A2A_AGENT_CLIENT_MAX_CHAT_COMPLETION_ITERATIONS",
             Model,
             Kind::Integer,
             "50",
-            "How many times the model may call tools before the task fails.",
+            "Maximum number of requests to the model for one message.",
         ),
         Variable::new(
             "A2A_AGENT_CLIENT_MAX_CONVERSATION_HISTORY",
             Model,
             Kind::Integer,
             "20",
-            "How many earlier messages of a conversation the model is given.",
+            "Maximum number of earlier messages of a conversation that are sent to the model.",
         ),
         Variable::new(
             "A2A_AGENT_CLIENT_MAX_CONVERSATION_BYTES",
             Model,
             Kind::Integer,
             "67108864",
-            "How many bytes all conversations together may take in memory; the longest unused are forgotten first.",
+            "Memory for all conversations, in bytes; the least recently used are forgotten first.",
         ),
     ]
 }
@@ -414,28 +414,28 @@ fn tasks() -> Vec<Variable> {
             Group::Tasks,
             Kind::Integer,
             "100",
-            "How many completed or canceled tasks are kept for `tasks/get`.",
+            "Maximum number of completed or canceled tasks that are kept for `tasks/get`.",
         ),
         Variable::new(
             "A2A_TASK_RETENTION_MAX_FAILED_TASKS",
             Group::Tasks,
             Kind::Integer,
             "50",
-            "How many failed or rejected tasks are kept for `tasks/get`.",
+            "Maximum number of failed or rejected tasks that are kept for `tasks/get`.",
         ),
         Variable::new(
             "A2A_TASK_RETENTION_MAX_BYTES",
             Group::Tasks,
             Kind::Integer,
             "67108864",
-            "How many bytes all ended tasks together may take in memory; the oldest are dropped first.",
+            "Memory for all ended tasks, in bytes; the oldest are dropped first.",
         ),
         Variable::new(
             "A2A_TASK_RETENTION_MAX_WAITING_BYTES",
             Group::Tasks,
             Kind::Integer,
             "67108864",
-            "How many bytes all tasks that wait for input may take together; the oldest are dropped first.",
+            "Memory for all tasks that wait for input, in bytes; the oldest are dropped first.",
         ),
     ]
 }
@@ -451,7 +451,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::List,
             &servers,
-            "Addresses of the MCP servers, without the endpoint.",
+            "URLs of the MCP servers, without the endpoint.",
         )
         .field("spec.agent.mcp.servers")
         .required_if(mcp.servers.is_empty()),
@@ -460,7 +460,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Text,
             &mcp.endpoint,
-            "Path that is appended to each server's address; may be empty.",
+            "Path that is appended to each server's URL; may be empty.",
         )
         .field("spec.agent.mcp.endpoint"),
         Variable::new(
@@ -468,7 +468,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Duration,
             &mcp.refresh_interval,
-            "How often the servers are asked for their tools.",
+            "Interval at which the tools of the servers are listed again.",
         )
         .field("spec.agent.mcp.refreshInterval"),
         Variable::new(
@@ -476,7 +476,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Duration,
             &mcp.dial_timeout,
-            "How long connecting to a server may take.",
+            "Maximum duration of one attempt to connect to a server.",
         )
         .field("spec.agent.mcp.dialTimeout"),
         Variable::new(
@@ -484,7 +484,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Duration,
             &mcp.call_timeout,
-            "How long one tool call may take.",
+            "Maximum duration of one tool call.",
         )
         .field("spec.agent.mcp.callTimeout"),
         Variable::new(
@@ -492,7 +492,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Integer,
             mcp.max_retries,
-            "How many failed retries in a row make the agent give a server up; 0: it retries forever.",
+            "Number of failed retries in a row after which a server is given up; 0: never.",
         )
         .field("spec.agent.mcp.maxRetries"),
         Variable::new(
@@ -500,7 +500,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Duration,
             &mcp.retry_interval,
-            "Pause before the first retry; it doubles with every further one.",
+            "Pause before the first retry; it doubles with each retry.",
         )
         .field("spec.agent.mcp.retryInterval"),
         Variable::new(
@@ -523,7 +523,7 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
             Mcp,
             Kind::Integer,
             "40",
-            "With more MCP tools than this, the model finds and calls them through `mcp_list_tools` and `mcp_call_tool` alone.",
+            "With more MCP tools than this, only `mcp_list_tools` and `mcp_call_tool` are offered to the model.",
         ),
     ]
 }

@@ -59,8 +59,8 @@ fn lists_variables_with_type_default_field_and_description() {
     };
     assert!(table.starts_with("NAME "), "{table}");
     assert_eq!(row("A2A_MCP_CALL_TIMEOUT")[1..4], ["duration", "45s", "spec.agent.mcp.callTimeout"]);
-    assert_eq!(row("A2A_AGENT_CLIENT_MODEL")[1..4], ["text", "(required)", "spec.agent.model"]);
-    assert_eq!(row("TOOLS_TOKEN")[1..4], ["text", "(required)", "-"]);
+    assert_eq!(row("A2A_AGENT_CLIENT_MODEL")[1..4], ["string", "(required)", "spec.agent.model"]);
+    assert_eq!(row("TOOLS_TOKEN")[1..4], ["string", "(required)", "-"]);
 
     let document = sandbox.run(&["env", "list", "--format", "json"]).exits(0).stdout;
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();

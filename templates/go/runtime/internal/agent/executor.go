@@ -9,6 +9,9 @@ import (
 	"iter"
 	"log/slog"
 	"runtime/debug"
+	//adl:if history
+	"slices"
+	//adl:end
 	"strings"
 	"sync/atomic"
 	"time"
@@ -129,7 +132,7 @@ func (e *Executor) Execute(ctx context.Context, execution *a2asrv.ExecutorContex
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		defer context.AfterFunc(e.stopping, func() { cancel(errStopping) })()
-		e.report(execution, yield).run(ctx)
+		(&report{Executor: e, execution: execution, yield: yield}).run(ctx)
 	}
 }
 
@@ -141,7 +144,7 @@ func (e *Executor) Cancel(_ context.Context, execution *a2asrv.ExecutorContext) 
 			responder.Forget(execution.TaskID)
 		}
 		//adl:end
-		e.report(execution, yield).status(a2a.TaskStateCanceled, "")
+		(&report{Executor: e, execution: execution, yield: yield}).status(a2a.TaskStateCanceled, "")
 	}
 }
 
@@ -166,17 +169,6 @@ type report struct {
 	//adl:if history
 	states []any
 	//adl:end
-}
-
-func (e *Executor) report(execution *a2asrv.ExecutorContext, yield func(a2a.Event, error) bool) *report {
-	r := &report{Executor: e, execution: execution, yield: yield}
-	//adl:if history
-	if execution.StoredTask != nil {
-		stored, _ := execution.StoredTask.Metadata[statesKey].([]any)
-		r.states = stored[:len(stored):len(stored)] // appending copies
-	}
-	//adl:end
-	return r
 }
 
 // run reports the task, its progress and its end. The Responder works on a goroutine of its own: text is reported in time,
@@ -214,7 +206,7 @@ func (r *report) run(ctx context.Context) {
 			r.finish(reply, err)
 			return
 		case <-ctx.Done():
-			// The last event of a cancelled task comes from Cancel; only the end of the agent is reported here.
+			// The last event of a canceled task comes from Cancel; only the end of the agent is reported here.
 			if err := context.Cause(ctx); errors.Is(err, errStopping) {
 				r.finish(reply, err)
 			}
@@ -308,6 +300,10 @@ const statesKey = "stateTransitions"
 // record adds a state to those in the metadata of the event.
 func (r *report) record(event a2a.Event, status a2a.TaskStatus) {
 	if r.RecordStates {
+		if r.states == nil && r.execution.StoredTask != nil {
+			stored, _ := r.execution.StoredTask.Metadata[statesKey].([]any)
+			r.states = slices.Clone(stored)
+		}
 		timestamp := status.Timestamp.UTC().Format(time.RFC3339Nano)
 		r.states = append(r.states, map[string]any{"state": string(status.State), "timestamp": timestamp})
 		event.SetMeta(statesKey, r.states)
