@@ -112,7 +112,8 @@ func TestListsOfToolsThatDoNotEnd(t *testing.T) {
 		"the same cursor":  {func(int) string { return `{"tools":` + tools(0, 2, 0) + `,"nextCursor":"again"}` }, 2, 2, "is repeated"},
 		"ever new cursors": {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(0, 2, 0), n) }, 2, 2, "is repeated"},
 		"ever new tools":   {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, 600, 0), n) }, 9, maxTools, "more than 5000 tools"},
-		"ever new bytes":   {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, 1, 9<<18), n) }, 2, 1, "more than 4194304 bytes"},
+		"ever new bytes":   {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, 1, 9<<18), n) }, 2, 2, "more than 4194304 bytes"},
+		"huge tools":       {func(n int) string { return fmt.Sprintf(`{"tools":%s,"nextCursor":"%d"}`, tools(n, 1, 5<<20), n) }, 1, 1, "more than 4194304 bytes"},
 		"no answer to the rest": {func(n int) string {
 			return map[bool]string{true: `{"tools":` + tools(0, 2, 0) + `,"nextCursor":"1"}`}[n == 0]
 		}, 2, 2, "no answer within"},

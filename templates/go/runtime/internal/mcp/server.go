@@ -172,14 +172,15 @@ func (s *server) serve(session *session) {
 	}
 }
 
-// refresh lists the tools again. A server that does not answer is lost, unless a call is running: it may do one thing at a
+// refresh lists the tools again. A server that does not answer is lost, unless a call ran meanwhile: it may do one thing at a
 // time.
 func (s *server) refresh(ctx context.Context, session *session) {
 	ctx, cancel := context.WithTimeout(ctx, s.client.config.DialTimeout)
 	defer cancel()
 	defer context.AfterFunc(session.lost, cancel)()
+	calls := session.calls.Load()
 	tools, err := session.listTools(ctx)
-	switch calls := session.calls.Load(); {
+	switch calls = max(calls, session.calls.Load()); {
 	case err == nil || len(tools) > 0:
 		s.setTools(tools, s.explain(ctx, err))
 	case isAnswer(err) || calls > 0:
@@ -309,11 +310,11 @@ func (s *session) listTools(ctx context.Context) (tools []*sdk.Tool, err error) 
 		case len(tools) == maxTools:
 			return tools, fmt.Errorf("it has more than %d tools", maxTools)
 		}
+		seen[next.Name] = true
+		tools = append(tools, next)
 		if size += len(encode(next)); size > maxListing {
 			return tools, fmt.Errorf("it has more than %d bytes", maxListing)
 		}
-		seen[next.Name] = true
-		tools = append(tools, next)
 	}
 	return tools, nil
 }
