@@ -38,7 +38,9 @@ fn json_file(path: &str, content: crate::render::Content) -> PlannedFile {
 /// What the entry point does or does not put together.
 fn features(project: &Project) -> Map<String, Value> {
     let security = ("security", !project.card.security_schemes.is_empty());
-    project.features().into_iter().chain([security]).map(|(name, on)| (name.to_owned(), json!(on))).collect()
+    // The test of the entry point has a server of this transport alone.
+    let scripted = ("scripted", project.mcp.as_ref().is_some_and(|mcp| mcp.transports.iter().any(|one| one == "http")));
+    project.features().into_iter().chain([security, scripted]).map(|(name, on)| (name.to_owned(), json!(on))).collect()
 }
 
 /// What `config.ts` prints.

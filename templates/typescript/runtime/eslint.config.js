@@ -9,6 +9,8 @@ export default defineConfig({ ignores: ["dist"] }, js.configs.recommended, tsesl
       "error",
       { allowForKnownSafeCalls: [{ from: "package", name: "test", package: "node:test" }] },
     ],
+    "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+    "no-loss-of-precision": "off", // the schema of a tool may contain any number
     // It takes what is known of a value for true after a wait as well.
     "@typescript-eslint/no-unnecessary-condition": "off",
     "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],

@@ -4,6 +4,8 @@
  * A variable that is set but empty counts: text becomes empty, an optional number is unset, anything else is an error.
  */
 
+import { setTimeout } from "node:timers/promises";
+
 /** Finds an environment variable; an empty value is a value. */
 export type Lookup = (name: string) => string | undefined;
 
@@ -13,7 +15,6 @@ export interface Variable<T> {
   readonly parse: (text: string) => T;
 }
 
-/** The values of a group of settings. */
 export type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
 
 /** Reads a group of settings. Values that cannot be used become problems. */
@@ -33,83 +34,59 @@ export function readVariables<V extends Record<string, Variable<unknown>>>(
   return values as Values<V>;
 }
 
-/** Any text. */
+/** A setting with a text that has a meaning; for any other text the meaning is undefined. */
+function variable<T>(name: string, expected: string, meaning: (text: string) => T | undefined): Variable<T> {
+  return {
+    name,
+    parse(value) {
+      const found = meaning(value.trim());
+      if (found === undefined) throw new Error(`must be ${expected}, not ${JSON.stringify(value)}`);
+      return found;
+    },
+  };
+}
+
+function optional<T>({ name, parse }: Variable<T>): Variable<T | undefined> {
+  return { name, parse: (value) => (value.trim() === "" ? undefined : parse(value)) };
+}
+
 export function text(name: string): Variable<string> {
   return { name, parse: (value) => value };
 }
 
-/** A truth value, as Go writes them. */
 export function boolean(name: string): Variable<boolean> {
-  return {
-    name,
-    parse(value) {
-      if (/^(1|t|T|true|TRUE|True)$/.test(value.trim())) return true;
-      if (/^(0|f|F|false|FALSE|False)$/.test(value.trim())) return false;
-      throw new Error(`must be true or false, not ${JSON.stringify(value)}`);
-    },
-  };
+  return variable(name, "true or false", (value) => {
+    if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
+    return /^(0|f|F|false|FALSE|False)$/.test(value) ? false : undefined;
+  });
 }
 
-/** A non-negative integer. */
 export function integer(name: string): Variable<number> {
-  return {
-    name,
-    parse(value) {
-      const number = parseInteger(value);
-      if (number === undefined || number < 0) {
-        throw new Error(`must be a non-negative integer, not ${JSON.stringify(value)}`);
-      }
-      return number;
-    },
-  };
+  return variable(name, "a non-negative integer", (value) => {
+    const number = parseInteger(value);
+    return number !== undefined && number >= 0 ? number : undefined;
+  });
 }
 
-/** An integer; empty is none. */
 export function optionalInteger(name: string): Variable<number | undefined> {
-  return {
-    name,
-    parse(value) {
-      if (value.trim() === "") return undefined;
-      const number = parseInteger(value);
-      if (number === undefined) throw new Error(`must be an integer, not ${JSON.stringify(value)}`);
-      return number;
-    },
-  };
+  return optional(variable(name, "an integer", parseInteger));
 }
 
-/** A decimal number; empty is none. */
 export function optionalNumber(name: string): Variable<number | undefined> {
-  return {
-    name,
-    parse(value) {
-      if (value.trim() === "") return undefined;
-      if (!/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(value)) {
-        throw new Error(`must be a number, not ${JSON.stringify(value)}`);
-      }
-      return Number(value);
-    },
-  };
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+  return optional(variable(name, "a number", (value) => (isNumber.test(value) ? Number(value) : undefined)));
 }
 
 /** A duration of more than zero, in milliseconds. */
 export function duration(name: string): Variable<number> {
-  return {
-    name,
-    parse(value) {
-      const nanoseconds = parseNanoseconds(value.trim());
-      if (nanoseconds === undefined) {
-        throw new Error(`must be a duration such as 500ms, 30s or 5m, not ${JSON.stringify(value)}`);
-      }
-      if (nanoseconds <= 0n) throw new Error(`must be more than zero, not ${JSON.stringify(value)}`);
-      return Number(nanoseconds) / 1e6;
-    },
-  };
+  return variable(name, "a duration of more than zero such as 500ms, 30s or 5m", (value) => {
+    const nanoseconds = parseNanoseconds(value) ?? 0n;
+    return nanoseconds > 0n ? Number(nanoseconds) / 1e6 : undefined;
+  });
 }
 
 function parseInteger(value: string): number | undefined {
-  if (!/^[+-]?\d+$/.test(value.trim())) return undefined;
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : undefined;
+  return /^[+-]?\d+$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
 }
 
 const units: Readonly<Record<string, bigint>> = {
@@ -138,53 +115,57 @@ export function parseNanoseconds(value: string): bigint | undefined {
   return negative ? -nanoseconds : nanoseconds;
 }
 
-/** Writes a duration in nanoseconds as Go does: `1m30s`, `500ms`. */
 export function formatNanoseconds(nanoseconds: bigint): string {
   if (nanoseconds < 0n) return `-${formatNanoseconds(-nanoseconds)}`;
-  const unit = nanoseconds < 1_000n ? "ns" : nanoseconds < 1_000_000n ? "µs" : "ms";
   if (nanoseconds === 0n) return "0s";
-  if (nanoseconds < 1_000_000_000n) return decimal(nanoseconds, units[unit] ?? 1n) + unit;
+  const small = nanoseconds < 1_000n ? "ns" : nanoseconds < 1_000_000n ? "µs" : "ms";
+  if (nanoseconds < 1_000_000_000n) return decimal(nanoseconds, units[small] ?? 1n) + small;
   const seconds = `${decimal(nanoseconds % 60_000_000_000n, 1_000_000_000n)}s`;
   const minutes = nanoseconds / 60_000_000_000n;
   if (minutes === 0n) return seconds;
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** Writes a duration in milliseconds as Go does. */
 export function formatDuration(milliseconds: number): string {
   return formatNanoseconds(BigInt(Math.round(milliseconds * 1e6)));
 }
 
 /** Writes a quotient by a power of ten without zeros at its end. */
 function decimal(value: bigint, unit: bigint): string {
-  const fraction = String(value % unit)
-    .padStart(String(unit).length - 1, "0")
-    .replace(/0+$/, "");
-  return fraction === "" ? `${value / unit}` : `${value / unit}.${fraction}`;
+  const fraction = String(value % unit).padStart(String(unit).length - 1, "0");
+  return `${value / unit}.${fraction}`.replace(/\.?0*$/, "");
 }
 
 /** Timers take no more: about 24 days. A longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 /** Waits, or until the signal ends the wait. It never fails. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) {
-      resolve();
-      return;
-    }
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, Math.min(milliseconds, longestTimer));
-    signal?.addEventListener("abort", end);
-  });
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(Math.min(milliseconds, longestTimer), undefined, { signal }).catch(() => undefined);
 }
 
 /** Returns a signal that ends after the time or with the given signal, whichever comes first. */
 export function within(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const timeout = AbortSignal.timeout(Math.min(Math.ceil(milliseconds), longestTimer));
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+}
+
+/** Ends the wait for the work with the signal. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const aborted = pause(Infinity, AbortSignal.any([signal, over.signal])).then((): never => {
+    throw signal.reason as Error;
+  });
+  try {
+    const result = await Promise.race([work, aborted]);
+    signal.throwIfAborted(); // the work may look at the signal too
+    return result;
+  } finally {
+    over.abort();
+  }
+}
+
+/** Returns the first four bytes of the SHA-256 of a text, in hexadecimal. */
+export function shortHash(value: string): string {
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(value).digest("hex").slice(0, 8);
 }

@@ -1,15 +1,12 @@
 /** The agent's log: one JSON object a line, without secrets. */
 
-/** What stands beside a message. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes lines of the log. */
 export interface Logger {
   debug(message: string, fields?: Fields): void;
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
-  /** Returns a logger that adds the fields to every line. */
   with(fields: Fields): Logger;
 }
 

@@ -24,7 +24,6 @@ export interface Source {
   call(name: string, args: unknown, signal: AbortSignal): Promise<Result | undefined>;
 }
 
-/** Returns a result that tells the model what went wrong. */
 export function failed(text: string): Result {
   return { text, isError: true };
 }
@@ -68,7 +67,6 @@ export class ToolSet<S> implements Source {
   }
 }
 
-/** Says what is wrong with a value. */
 type Check = (value: unknown) => string | undefined;
 
 /** The library is loaded with the first call of a tool. */

@@ -1,52 +1,38 @@
 import type { Message } from "../llm/client.ts";
 
-/**
- * Bounds the conversations in memory, and the tasks that wait for an answer; the ones that were not used for the longest time
- * are forgotten first.
- */
+/** Bounds the conversations in memory, and the tasks that wait for an answer. */
 const maxEntries = 1000;
 
 /** A user's message, what the model and the tools said, and the model's answer. */
 export type Turn = readonly Message[];
 
-/** A map that drops what was not used for the longest time when it holds too many entries or bytes. */
-class Recent<T> {
-  readonly #entries = new Map<string, { value: T; bytes: number }>();
-  #bytes = 0;
+/** Turns by key, up to a number of keys; those that were put there first are the first to leave. */
+class Recent {
+  readonly #entries = new Map<string, { turns: readonly Turn[]; bytes: number }>();
+  bytes = 0;
 
-  get bytes(): number {
-    return this.#bytes;
+  get(key: string): readonly Turn[] {
+    return this.#entries.get(key)?.turns ?? [];
   }
 
-  get(key: string): T | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry); // now the latest
-    return entry.value;
-  }
-
-  put(key: string, value: T): void {
+  put(key: string, turns: readonly Turn[]): void {
     this.take(key);
-    const bytes = Buffer.byteLength(JSON.stringify(value));
-    this.#entries.set(key, { value, bytes });
-    this.#bytes += bytes;
+    const bytes = Buffer.byteLength(JSON.stringify(turns));
+    this.#entries.set(key, { turns, bytes });
+    this.bytes += bytes;
     if (this.#entries.size > maxEntries) this.dropOldest();
   }
 
-  take(key: string): T | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+  take(key: string): readonly Turn[] {
+    const { turns, bytes } = this.#entries.get(key) ?? { turns: [], bytes: 0 };
     this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
-    return entry.value;
+    this.bytes -= bytes;
+    return turns;
   }
 
   dropOldest(): void {
-    for (const key of this.#entries.keys()) {
-      this.take(key);
-      return;
-    }
+    const [oldest = ""] = this.#entries.keys();
+    this.take(oldest);
   }
 }
 
@@ -57,8 +43,8 @@ class Recent<T> {
 export class Conversations {
   readonly #maxMessages: number;
   readonly #maxBytes: number;
-  readonly #histories = new Recent<readonly Turn[]>();
-  readonly #waiting = new Recent<Turn>();
+  readonly #histories = new Recent();
+  readonly #waiting = new Recent();
 
   /** Keeps up to `maxMessages` of each conversation and about `maxBytes` of all together. */
   constructor(maxMessages: number, maxBytes: number) {
@@ -68,26 +54,22 @@ export class Conversations {
 
   /** Returns what was said before and the turn that the text begins, or goes on with when the task waited for it. */
   begin(contextId: string, taskId: string, text: string): { history: Message[]; turn: Message[] } {
-    const history = (this.#histories.get(contextId) ?? []).flat();
-    const waiting = this.#waiting.take(taskId);
+    const history = this.#histories.get(contextId).flat();
+    const [waiting] = this.#waiting.take(taskId);
     if (waiting === undefined) return { history, turn: [{ role: "user", content: text }] };
-    const answers = openCalls(waiting).map((id): Message => ({
-      role: "tool",
-      tool_call_id: id,
-      content: text,
-    }));
+    const answers = openCalls(waiting).map((id): Message => ({ role: "tool", tool_call_id: id, content: text }));
     return { history, turn: [...waiting, ...answers] };
   }
 
   /** Adds a finished turn to the history. */
   end(contextId: string, turn: Turn): void {
-    this.#histories.put(contextId, trim([...(this.#histories.get(contextId) ?? []), turn], this.#maxMessages));
+    this.#histories.put(contextId, trim([...this.#histories.get(contextId), turn], this.#maxMessages));
     this.#fit();
   }
 
   /** Keeps a turn until its task is continued. */
   wait(taskId: string, turn: Turn): void {
-    this.#waiting.put(taskId, turn);
+    this.#waiting.put(taskId, [turn]);
     this.#fit();
   }
 
@@ -118,7 +100,6 @@ function trim(turns: readonly Turn[], limit: number): readonly Turn[] {
   return [[question, { role: "assistant", content: typeof answer.content === "string" ? answer.content : "" }]];
 }
 
-/** Returns the calls of a turn that have no result yet. */
 function openCalls(turn: Turn): string[] {
   const open = new Set<string>();
   for (const message of turn) {

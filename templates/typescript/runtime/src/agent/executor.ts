@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
-import { Role, TaskState, type Message, type Part, type Task, type TaskStatus } from "@a2a-js/sdk";
+import { Message, TaskState, type Part, type TaskStatus } from "@a2a-js/sdk";
 import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from "@a2a-js/sdk/server";
 
-import { pause } from "../environment.ts";
+import { pause, unlessAborted } from "../environment.ts";
 import { describe, PublicError, type Logger } from "../log.ts";
 
 /** Answers messages; many at the same time. */
@@ -29,11 +29,9 @@ export interface Request {
   readonly message: Message;
 }
 
-/** How a task goes on after its text was written. */
 export interface Reply {
   /** Makes the task wait for the user's answer. Without it the task is completed. */
   readonly question?: string;
-  /** Shown beside the state of a completed task. */
   readonly remark?: string;
   //adl:if handler
   /** Files and data that go with the answer. */
@@ -59,40 +57,24 @@ export class Executor implements AgentExecutor {
   }
 
   async execute(context: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const { taskId, contextId, userMessage: message } = context;
+    const { taskId, contextId, userMessage: message, task } = context;
     const controller = new AbortController();
     const { signal } = controller;
     this.#running.set(taskId, { contextId, controller });
     const run = new Run(context, bus);
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => {
-        reject(signal.reason as Error);
-      });
-    });
     try {
       run.begin();
-      const request = {
-        taskId,
-        contextId,
-        continues: context.task !== undefined,
-        text: messageText(message),
-        message,
-      };
+      const request = { taskId, contextId, continues: task !== undefined, text: messageText(message), message };
       const write = (text: string) => {
         if (!signal.aborted) run.write(text);
       };
-      const reply = await Promise.race([this.#responder.respond(request, write, signal), aborted]);
-      run.finish(reply);
+      run.finish(await unlessAborted(this.#responder.respond(request, write, signal), signal));
     } catch (error) {
       if (error === canceled) return; // its last event was reported by cancelTask
       this.#logger.warn("task failed", { task: taskId, error: describe(error) });
-      if (!(error instanceof PublicError) && error instanceof Error) {
-        this.#logger.debug("task failed", { task: taskId, stack: error.stack });
-      }
-      run.status(
-        TaskState.TASK_STATE_FAILED,
-        error instanceof PublicError ? error.message : "the agent failed unexpectedly",
-      );
+      const isPublic = error instanceof PublicError;
+      if (!isPublic && error instanceof Error) this.#logger.debug("task failed", { task: taskId, stack: error.stack });
+      run.status(TaskState.TASK_STATE_FAILED, isPublic ? error.message : "the agent failed unexpectedly");
     } finally {
       run.end();
       this.#running.delete(taskId);
@@ -100,16 +82,10 @@ export class Executor implements AgentExecutor {
   }
 
   cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
-    const running = this.#running.get(taskId);
-    running?.controller.abort(canceled);
-    bus.publish(
-      AgentEvent.statusUpdate({
-        taskId,
-        contextId: running?.contextId ?? "",
-        status: newStatus(TaskState.TASK_STATE_CANCELED),
-        metadata: undefined,
-      }),
-    );
+    const { controller, contextId = "" } = this.#running.get(taskId) ?? {};
+    controller?.abort(canceled);
+    const status = newStatus(TaskState.TASK_STATE_CANCELED);
+    bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
     return Promise.resolve();
   }
 
@@ -121,7 +97,6 @@ export class Executor implements AgentExecutor {
   }
 }
 
-/** One execution of a task. */
 class Run {
   readonly #context: RequestContext;
   readonly #bus: ExecutionEventBus;
@@ -137,16 +112,9 @@ class Run {
 
   /** Reports the task, which the library wants first of every execution. */
   begin(): void {
-    const { taskId, contextId, task, userMessage } = this.#context;
+    const { taskId: id, contextId, task, userMessage } = this.#context;
     const status = newStatus(task === undefined ? TaskState.TASK_STATE_SUBMITTED : TaskState.TASK_STATE_WORKING);
-    const begun: Task = task ?? {
-      id: taskId,
-      contextId,
-      status,
-      artifacts: [],
-      history: [userMessage],
-      metadata: undefined,
-    };
+    const begun = task ?? { id, contextId, artifacts: [], history: [userMessage], metadata: undefined };
     this.#bus.publish(AgentEvent.task({ ...begun, status }));
     this.status(TaskState.TASK_STATE_WORKING);
   }
@@ -177,16 +145,8 @@ class Run {
     const { taskId, contextId } = this.#context;
     const status = newStatus(state);
     if (text !== undefined) {
-      status.message = {
-        messageId: randomUUID(),
-        taskId,
-        contextId,
-        role: Role.ROLE_AGENT,
-        parts: [textPart(text)],
-        metadata: undefined,
-        extensions: [],
-        referenceTaskIds: [],
-      };
+      const message = { messageId: randomUUID(), taskId, contextId, role: "ROLE_AGENT", parts: [{ text }] };
+      status.message = Message.fromJSON(message);
     }
     this.#bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
   }
@@ -201,17 +161,9 @@ class Run {
 
   #publish(artifactId: string, parts: readonly Part[], append: boolean, lastChunk: boolean): void {
     const { taskId, contextId } = this.#context;
-    const artifact = {
-      artifactId,
-      name: "",
-      description: "",
-      parts: [...parts],
-      metadata: undefined,
-      extensions: [],
-    };
-    this.#bus.publish(
-      AgentEvent.artifactUpdate({ taskId, contextId, artifact, append, lastChunk, metadata: undefined }),
-    );
+    const artifact = { artifactId, name: "", description: "", parts: [...parts], metadata: undefined, extensions: [] };
+    const update = { taskId, contextId, artifact, append, lastChunk, metadata: undefined };
+    this.#bus.publish(AgentEvent.artifactUpdate(update));
   }
 }
 
@@ -219,7 +171,6 @@ function newStatus(state: TaskState): TaskStatus {
   return { state, message: undefined, timestamp: new Date().toISOString() };
 }
 
-/** Returns a part with a text. */
 export function textPart(text: string): Part {
   return { content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" };
 }

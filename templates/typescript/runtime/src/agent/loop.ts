@@ -46,12 +46,17 @@ export class Loop implements Responder {
 
   async respond(request: Request, write: (text: string) => void, signal: AbortSignal): Promise<Reply> {
     const { history, turn } = this.#conversations.begin(request.contextId, request.taskId, request.text);
-    const answer = new Paragraphs(write);
+    const answer = { written: false, pausing: false };
+    // A model may write before it calls tools and again afterwards; an empty line keeps the two apart.
+    const add = (text: string) => {
+      write(answer.pausing ? `\n\n${text}` : text);
+      Object.assign(answer, { written: true, pausing: false });
+    };
     const limit = this.#config.maxChatCompletionIterations;
     for (let iteration = 0; iteration < limit; iteration++) {
-      answer.next();
+      answer.pausing = answer.written;
       const messages = [...this.#system(), ...history, ...turn];
-      const completion = await this.#model.complete(messages, this.#definitions(), answer.add, signal);
+      const completion = await this.#model.complete(messages, this.#definitions(), add, signal);
       turn.push(assistantMessage(completion));
       if (completion.calls.length === 0) {
         if (!answer.written) throw new PublicError("the model gave an empty answer");
@@ -83,62 +88,45 @@ export class Loop implements Responder {
    */
   async #callAll(calls: readonly Call[], signal: AbortSignal): Promise<{ results: Message[]; question: string }> {
     const questions: string[] = [];
-    const results = await Promise.all(
-      calls.map(async (call): Promise<Message[]> => {
-        const parsed = parseArguments(call.arguments);
-        if (
-          call.name === questionTool &&
-          isObject(parsed) &&
-          typeof parsed["message"] === "string" &&
-          parsed["message"]
-        ) {
-          questions.push(parsed["message"]);
-          return [];
-        }
-        return [resultMessage(call.id, await this.#call(call, parsed, signal))];
-      }),
-    );
-    return { results: results.flat(), question: questions.join("\n\n") };
+    const results = calls.map(async (call): Promise<Message[]> => {
+      const args = parseArguments(call.arguments);
+      const question = call.name === questionTool && isObject(args) ? args["message"] : undefined;
+      if (typeof question === "string" && question !== "") {
+        questions.push(question);
+        return [];
+      }
+      return [resultMessage(call.id, await this.#call(call, args, signal))];
+    });
+    return { results: (await Promise.all(results)).flat(), question: questions.join("\n\n") };
   }
 
-  async #call(call: Call, parsed: unknown, signal: AbortSignal): Promise<Result> {
-    if (parsed === undefined) return failed(`the arguments are not valid JSON: ${call.arguments}`);
-    if (call.name === questionTool) {
-      return failed('the arguments must be {"message": "what to ask the user"}');
-    }
+  async #call({ name, arguments: text }: Call, args: unknown, signal: AbortSignal): Promise<Result> {
+    if (args === undefined) return failed(`the arguments are not valid JSON: ${text}`);
+    if (name === questionTool) return failed('the arguments must be {"message": "what to ask the user"}');
     try {
       for (const source of this.#sources) {
-        const result = await source.call(call.name, parsed, signal);
+        const result = await source.call(name, args, signal);
         if (result === undefined) continue;
-        this.#logger.debug("tool called", { tool: call.name, error: result.isError });
+        this.#logger.debug("tool called", { tool: name, error: result.isError });
         return result;
       }
     } catch (error) {
-      this.#logger.error("tool failed", {
-        tool: call.name,
-        stack: error instanceof Error ? error.stack : error,
-      });
+      this.#logger.error("tool failed", { tool: name, stack: error instanceof Error ? error.stack : error });
       return failed("the tool failed unexpectedly");
     }
-    return failed(`there is no tool called ${JSON.stringify(call.name)}`);
+    return failed(`there is no tool called ${JSON.stringify(name)}`);
   }
 }
 
 function assistantMessage({ text, calls }: Completion): Message {
   if (calls.length === 0) return { role: "assistant", content: text };
-  return {
-    role: "assistant",
-    content: text === "" ? null : text,
-    tool_calls: calls.map((call) => ({
-      id: call.id,
-      type: "function",
-      // Some servers refuse a history with arguments that are not JSON; the model reads in the result what was wrong.
-      function: {
-        name: call.name,
-        arguments: parseArguments(call.arguments) === undefined ? "{}" : call.arguments,
-      },
-    })),
-  };
+  const asked = calls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: "function" as const,
+    // Some servers refuse a history with arguments that are not JSON; the model reads in the result what was wrong.
+    function: { name, arguments: parseArguments(args) === undefined ? "{}" : args },
+  }));
+  return { role: "assistant", content: text || null, tool_calls: asked };
 }
 
 /** Returns the value of the arguments, undefined when they are not JSON. None at all are an empty object. */
@@ -157,29 +145,4 @@ function resultMessage(callId: string, result: Result): Message {
   const more = text.length - maxResult;
   const content = more > 0 ? `${text.slice(0, maxResult)}\n[cut here: ${more} more characters are not shown]` : text;
   return { role: "tool", tool_call_id: callId, content: content.toWellFormed() };
-}
-
-/**
- * Passes on what the model writes. A model may write before it calls tools and again afterwards; a blank line keeps the two
- * apart.
- */
-class Paragraphs {
-  readonly #write: (text: string) => void;
-  #separate = false;
-  written = false;
-
-  constructor(write: (text: string) => void) {
-    this.#write = write;
-  }
-
-  /** Begins a new paragraph, if there is an earlier one. */
-  next(): void {
-    this.#separate = this.written;
-  }
-
-  readonly add = (text: string): void => {
-    this.#write(this.#separate ? `\n\n${text}` : text);
-    this.#separate = false;
-    this.written = true;
-  };
 }

@@ -1,26 +1,12 @@
 /** Asks a model through an OpenAI-compatible interface. */
 
 import type OpenAI from "openai";
-import type {
-  ChatCompletionChunk,
-  ChatCompletionCreateParamsStreaming,
-  ChatCompletionMessageParam,
-} from "openai/resources/chat/completions";
 
-import {
-  duration,
-  formatDuration,
-  integer,
-  optionalInteger,
-  optionalNumber,
-  text,
-  type Lookup,
-  type Values,
-} from "../environment.ts";
+import { duration, formatDuration, integer, optionalInteger, optionalNumber, text } from "../environment.ts";
+import type { Lookup, Values } from "../environment.ts";
 import { describe, PublicError, type Logger } from "../log.ts";
 import type { Definition } from "../tool.ts";
 
-/** The variables of the model. */
 export const modelVariables = {
   provider: text("A2A_AGENT_CLIENT_PROVIDER"),
   model: text("A2A_AGENT_CLIENT_MODEL"),
@@ -36,26 +22,18 @@ export const modelVariables = {
   maxConversationBytes: integer("A2A_AGENT_CLIENT_MAX_CONVERSATION_BYTES"),
 };
 
-/** The settings of the model. */
 export type ModelConfig = Values<typeof modelVariables>;
 
-/** Says what is wrong with the settings. */
 export function checkModel(config: ModelConfig): string[] {
-  const problems: string[] = [];
-  // The value may hold a credential, so the message never quotes it.
-  if (config.baseUrl !== "" && !/^https?:\/\/[^/]/i.test(config.baseUrl)) {
-    problems.push(`${modelVariables.baseUrl.name}: must be an http or https URL`);
-  }
-  if (config.maxTokens !== undefined && config.maxTokens < 1) {
-    problems.push(`${modelVariables.maxTokens.name}: must be 1 or more`);
-  }
-  if (config.temperature !== undefined && (config.temperature < 0 || config.temperature > 2)) {
-    problems.push(`${modelVariables.temperature.name}: must be between 0 and 2`);
-  }
-  if (config.maxChatCompletionIterations < 1) {
-    problems.push(`${modelVariables.maxChatCompletionIterations.name}: must be 1 or more`);
-  }
-  return problems;
+  const { baseUrl, maxTokens, temperature, maxChatCompletionIterations } = modelVariables;
+  const faults = [
+    // The value may hold a credential, so the message never quotes it.
+    [config.baseUrl !== "" && !/^https?:\/\/[^/]/i.test(config.baseUrl), baseUrl, "must be an http or https URL"],
+    [(config.maxTokens ?? 1) < 1, maxTokens, "must be 1 or more"],
+    [Math.abs((config.temperature ?? 1) - 1) > 1, temperature, "must be between 0 and 2"],
+    [config.maxChatCompletionIterations < 1, maxChatCompletionIterations, "must be 1 or more"],
+  ] as const;
+  return faults.filter(([isWrong]) => isWrong).map(([, { name }, words]) => `${name}: ${words}`);
 }
 
 /** What is known about a model provider with an OpenAI-compatible interface. */
@@ -64,7 +42,6 @@ export interface Provider {
   readonly keyVariable: string; // usually holds the key
 }
 
-/** Where the model is reached. */
 export interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -93,8 +70,7 @@ export function resolveModel(
   return { baseUrl, apiKey, limitField: isOpenAi ? "max_completion_tokens" : "max_tokens" };
 }
 
-/** One message of a conversation with the model. */
-export type Message = ChatCompletionMessageParam;
+export type Message = OpenAI.ChatCompletionMessageParam;
 
 /** The model's wish to run a tool. */
 export interface Call {
@@ -104,7 +80,6 @@ export interface Call {
   readonly arguments: string;
 }
 
-/** One whole answer of the model: text, calls of tools, or both. */
 export interface Completion {
   readonly text: string;
   readonly calls: readonly Call[];
@@ -112,7 +87,6 @@ export interface Completion {
   readonly truncated: boolean;
 }
 
-/** Answers a conversation. */
 export interface Model {
   /** Asks for the next message. Text is passed to `write` as it arrives. */
   complete(
@@ -130,7 +104,6 @@ export class ModelError extends PublicError {
   }
 }
 
-/** Asks one model. */
 export class ModelClient implements Model {
   readonly #sdk: typeof OpenAI;
   readonly #client: OpenAI;
@@ -169,30 +142,26 @@ export class ModelClient implements Model {
     signal: AbortSignal,
   ): Promise<Completion> {
     const watch = new SilenceWatch(this.#config.timeout);
+    const either = AbortSignal.any([signal, watch.signal]);
     const answer = new Answer();
     try {
-      const client = this.#client.withOptions({ fetch: watch.fetch });
-      const stream = await client.chat.completions.create(this.#request(messages, tools), {
-        signal: AbortSignal.any([signal, watch.signal]),
-      });
-      for await (const chunk of stream) {
+      const completions = this.#client.withOptions({ fetch: watch.fetch }).chat.completions;
+      for await (const chunk of await completions.create(this.#request(messages, tools), { signal: either })) {
         const text = answer.add(chunk);
         if (text !== "") write(text);
       }
-      AbortSignal.any([signal, watch.signal]).throwIfAborted(); // the library then ends a stream without an error
+      either.throwIfAborted(); // the library then ends a stream without an error
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (watch.signal.aborted) {
-        throw new ModelError(`the model did not answer within ${formatDuration(this.#config.timeout)}`);
-      }
-      throw this.#explain(error, tools);
+      if (!watch.signal.aborted) throw this.#explain(error, tools);
+      throw new ModelError(`the model did not answer within ${formatDuration(this.#config.timeout)}`);
     } finally {
       watch.stop();
     }
     return answer.completion(watch.ended);
   }
 
-  #request(messages: readonly Message[], tools: readonly Definition[]): ChatCompletionCreateParamsStreaming {
+  #request(messages: readonly Message[], tools: readonly Definition[]): OpenAI.ChatCompletionCreateParamsStreaming {
     const { model, maxTokens, temperature } = this.#config;
     return {
       model,
@@ -207,31 +176,22 @@ export class ModelClient implements Model {
     };
   }
 
-  /** Turns whatever went wrong with a request into an error that may be shown. */
   #explain(error: unknown, tools: readonly Definition[]): Error {
     if (error instanceof ModelError) return error;
     const { APIConnectionError, APIError } = this.#sdk;
     if (error instanceof APIConnectionError) {
       return new ModelError("the model server could not be reached", describe(error.cause ?? error));
     }
-    if (error instanceof SyntaxError) return new ModelError("the model server's answer could not be read");
-    if (!(error instanceof APIError)) {
-      return new ModelError("the model server's answer broke off or could not be read");
-    }
+    if (!(error instanceof APIError)) return new ModelError("the model server's answer broke off or could not be read");
     const status = error.status as number | undefined;
-    if (status === undefined) {
-      return new ModelError("the model server reported an error in the middle of its answer");
-    }
-    const words =
-      error.code === "context_length_exceeded" ? "the conversation is too long for the model" : refusal(status);
+    if (status === undefined) return new ModelError("the model server reported an error in the middle of its answer");
+    const { type, code, param } = error;
+    const words = code === "context_length_exceeded" ? "the conversation is too long for the model" : refusal(status);
     // The server's message may repeat the request, so only the fixed words beside it are logged, and the tool it is about.
-    const tool = refusedTool(`${error.param ?? ""} ${error.message}`, tools);
-    const facts = { type: error.type, code: error.code, param: error.param, tool };
-    const detail = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null && value !== "");
-    return new ModelError(
-      `${words} (HTTP ${status})`,
-      detail.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", "),
-    );
+    const facts = { type, code, param, tool: refusedTool(`${param ?? ""} ${error.message}`, tools) };
+    const given = Object.entries(facts).filter(([, value]) => Boolean(value));
+    const detail = given.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ");
+    return new ModelError(`${words} (HTTP ${status})`, detail);
   }
 }
 
@@ -257,40 +217,29 @@ function refusedTool(reason: string, tools: readonly Definition[]): string | und
 class SilenceWatch {
   readonly #limit: number;
   readonly #silent = new AbortController();
+  readonly signal = this.#silent.signal;
   #timer: NodeJS.Timeout | undefined;
-  #tail = "";
   ended = false;
 
   constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get signal(): AbortSignal {
-    return this.#silent.signal;
+    this.#limit = Math.min(limit, 2 ** 31 - 1);
   }
 
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     this.#restart();
-    let response: Response;
-    try {
-      response = await fetch(input, init);
-      // The library may wait before it tries again.
-      if (!response.ok) response = new Response(await response.text(), response);
-    } catch (error) {
-      this.stop();
-      throw error;
-    }
+    // The library may wait before it tries again.
+    const response = await fetch(input, init).finally(() => this.stop());
+    this.#restart();
     if (!response.ok || response.body === null) {
-      this.stop();
-      return response;
+      return new Response(await response.text().finally(() => this.stop()), response);
     }
     const decoder = new TextDecoder();
+    let tail = "";
     const watch = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         this.#restart();
-        const text = this.#tail + decoder.decode(chunk, { stream: true });
-        this.ended ||= /(^|\n|\r)data: ?\[DONE\]/.test(text);
-        this.#tail = text.slice(-16);
+        tail = tail.slice(-16) + decoder.decode(chunk, { stream: true });
+        this.ended ||= /(^|\n|\r)data: ?\[DONE\]/.test(tail);
         controller.enqueue(chunk);
       },
     });
@@ -303,46 +252,33 @@ class SilenceWatch {
 
   #restart(): void {
     this.stop();
-    this.#timer = setTimeout(
-      () => {
-        this.#silent.abort();
-      },
-      Math.min(this.#limit, 2 ** 31 - 1),
-    );
+    this.#timer = setTimeout(() => this.#silent.abort(), this.#limit);
   }
 }
 
 /** Bounds the text and the calls of one answer, in characters. No model writes as much on purpose. */
 const maxAnswer = 4 << 20;
 
-interface PartialCall {
-  readonly index: number | undefined;
-  id: string;
-  name: string;
-  arguments: string;
-}
-
-type CallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
+type Choice = OpenAI.ChatCompletionChunk.Choice;
+type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
 
 /** Puts an answer together from the pieces in which it is streamed. */
-export class Answer {
+class Answer {
   #text = "";
-  readonly #calls: PartialCall[] = [];
+  readonly #calls: { index: number | undefined; id: string; name: string; arguments: string }[] = [];
   #finishReason: string | undefined;
   #chunks = 0;
   #size = 0;
 
-  /** Takes one piece of the answer and returns the new text in it. */
-  add(chunk: ChatCompletionChunk): string {
+  /** Takes one piece of the answer and returns the new text in it. Servers leave out what the library's types promise. */
+  add(chunk: { choices?: Choice[] }): string {
     this.#chunks++;
+    const choices: Partial<Choice>[] = (chunk.choices ?? []).filter(({ index = 0 }: Partial<Choice>) => index === 0);
     let text = "";
-    // Servers leave out what the library's types promise.
-    for (const choice of (chunk.choices as ChatCompletionChunk.Choice[] | undefined) ?? []) {
-      if (((choice.index as number | undefined) ?? 0) !== 0) continue;
-      const delta = (choice.delta as ChatCompletionChunk.Choice.Delta | undefined) ?? {};
-      text += (delta.content ?? "") + (delta.refusal ?? "");
-      for (const call of delta.tool_calls ?? []) this.#addCall(call);
-      this.#finishReason = choice.finish_reason ?? this.#finishReason;
+    for (const { delta, finish_reason } of choices) {
+      text += (delta?.content ?? "") + (delta?.refusal ?? "");
+      for (const call of delta?.tool_calls ?? []) this.#addCall(call);
+      this.#finishReason = finish_reason ?? this.#finishReason;
     }
     this.#text += text;
     this.#size += text.length;
@@ -365,14 +301,12 @@ export class Answer {
    * Returns the call that a delta goes on with, undefined for a new one. The index tells, but some providers leave it out,
    * and some give every call the index 0; then an id, or else a name, begins a new call.
    */
-  #find(delta: CallDelta): PartialCall | undefined {
-    if ((delta.index as number | undefined) !== undefined) {
-      return this.#calls.findLast(
-        (call) => call.index === delta.index && (!delta.id || call.id === "" || call.id === delta.id),
-      );
+  #find({ index, id, function: part }: Partial<CallDelta>) {
+    if (index !== undefined) {
+      return this.#calls.findLast((call) => call.index === index && (!id || call.id === "" || call.id === id));
     }
-    if (delta.id) return this.#calls.find((call) => call.id === delta.id);
-    return delta.function?.name ? undefined : this.#calls.at(-1);
+    if (id) return this.#calls.find((call) => call.id === id);
+    return part?.name ? undefined : this.#calls.at(-1);
   }
 
   /**
@@ -387,11 +321,9 @@ export class Answer {
     if (truncated && this.#calls.at(-1)?.arguments === "") {
       throw new ModelError("the model reached its token limit before it wrote the arguments of a tool");
     }
-    const calls = this.#calls.map((call, index) => ({
-      id: call.id || `call_${index + 1}`,
-      name: call.name,
-      arguments: call.arguments,
-    }));
+    const calls = this.#calls.map(({ id, name, arguments: args }, index) => {
+      return { id: id || `call_${index + 1}`, name, arguments: args };
+    });
     return { text: this.#text, calls, truncated };
   }
 }

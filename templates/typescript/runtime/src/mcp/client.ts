@@ -13,28 +13,25 @@ import { failed, type Definition, type Result, type Source } from "../tool.ts";
 import { nameTools, type ServerTool } from "./content.ts";
 import type { McpConfig, ServerConfig } from "./config.ts";
 import { Supervisor } from "./server.ts";
+import type { AgentName } from "./session.ts";
 
-/** How long the end of the sessions may take. */
 const shutdownGrace = 2_000;
 
 /** Bounds the definitions in one answer of the tool that lists tools, in characters. */
 const maxListed = 256 << 10;
 
-/** One tool of one server. */
 interface Entry {
   readonly supervisor: Supervisor;
   readonly server: string;
   readonly tool: ServerTool;
 }
 
-type Selector = (args: JsonObject, signal: AbortSignal) => Promise<Result> | Result;
-
-/** Holds the connections to all servers. */
 export class McpClient implements Source {
   readonly #config: McpConfig;
   readonly #supervisors: readonly Supervisor[];
   readonly #reserved: ReadonlySet<string>;
-  readonly #selectors: ReadonlyMap<string, Selector>;
+  /** An own tool of the agent that has the name of one of them wins. */
+  readonly #selectors: readonly Definition[];
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
   /** By server in the order of configuration, then by name. */
@@ -46,28 +43,21 @@ export class McpClient implements Source {
   constructor(
     servers: readonly ServerConfig[],
     config: McpConfig,
-    agent: { readonly name: string; readonly version: string },
+    agent: AgentName,
     reserved: readonly string[],
     logger: Logger,
   ) {
     this.#config = config;
-    const rebuild = () => {
-      this.#rebuild();
-    };
-    this.#supervisors = servers.map((server) => new Supervisor(server, config, agent, logger, rebuild));
-    const selectors: [string, Selector][] = [
-      [listTools.name, (args) => this.#listTools(args)],
-      [callTool.name, (args, signal) => this.#callTool(args, signal)],
-    ];
-    // An own tool of that name wins.
-    this.#selectors = new Map(selectors.filter(([name]) => !reserved.includes(name)));
+    const changed = () => this.#rebuild();
+    this.#supervisors = servers.map((server) => new Supervisor(server, config, agent, logger, changed));
+    this.#selectors = [listTools, callTool].filter(({ name }) => !reserved.includes(name));
     this.#reserved = new Set([...reserved, listTools.name, callTool.name]);
     this.#rebuild();
   }
 
-  /** Begins to connect to all servers. */
   start(): void {
-    this.#running = Promise.all(this.#supervisors.map((supervisor) => supervisor.run(this.#stop.signal)));
+    // The first request loads the library that sends all; that time is not to count as one that a server took.
+    this.#running = fetch("data:,").then(() => Promise.all(this.#supervisors.map((one) => one.run(this.#stop.signal))));
   }
 
   /** Ends all sessions, within a limit. */
@@ -78,10 +68,8 @@ export class McpClient implements Source {
 
   /** Whether a server has been connected, or none is left to wait for. */
   get isReady(): boolean {
-    return (
-      this.#supervisors.some((supervisor) => supervisor.wasConnected) ||
-      this.#supervisors.every(({ state }) => state === "given up")
-    );
+    const servers = this.#supervisors;
+    return servers.some((one) => one.wasConnected) || servers.every((one) => one.state === "given up");
   }
 
   /** Every tool and the selectors, or the selectors alone when there are many tools. The order is stable. */
@@ -90,12 +78,11 @@ export class McpClient implements Source {
   }
 
   async call(name: string, args: unknown, signal: AbortSignal): Promise<Result | undefined> {
-    const selector = this.#selectors.get(name);
-    if (selector !== undefined) {
-      return isObject(args) ? selector(args, signal) : failed("the arguments must be a JSON object");
-    }
     const entry = this.#byName.get(name);
-    return entry?.supervisor.call(entry.tool.name, args, signal);
+    if (entry !== undefined) return entry.supervisor.call(entry.tool.name, args, signal);
+    if (!this.#selectors.some((selector) => selector.name === name)) return undefined;
+    if (!isObject(args)) return failed("the arguments must be a JSON object");
+    return name === listTools.name ? this.#listTools(args) : this.#callTool(args, signal);
   }
 
   /** Makes the catalogue anew from what the servers offer now. */
@@ -106,10 +93,7 @@ export class McpClient implements Source {
     this.#byName = nameTools(this.#entries, this.#reserved);
     const names = new Map([...this.#byName].map(([name, entry]) => [entry, name]));
     const direct = this.#entries.length <= this.#config.directTools ? this.#entries : [];
-    this.#offered = [
-      ...direct.map((entry) => ({ ...entry.tool, name: names.get(entry) ?? "" })),
-      ...[listTools, callTool].filter(({ name }) => this.#selectors.has(name)),
-    ];
+    this.#offered = [...direct.map((entry) => ({ ...entry.tool, name: names.get(entry) ?? "" })), ...this.#selectors];
   }
 
   #listTools({ search, server }: JsonObject): Result {
@@ -119,25 +103,21 @@ export class McpClient implements Source {
       return failed(`there is no MCP server ${JSON.stringify(server)}; the servers are: ${names}`);
     }
     const words = isGiven(search) ? search.toLowerCase().split(/\s+/) : [];
-    const matching = this.#entries.filter((entry) => {
-      const text = `${entry.server} ${entry.tool.name} ${entry.tool.description}`.toLowerCase();
-      return servers.includes(entry.supervisor) && words.every((word) => text.includes(word));
+    const matching = this.#entries.filter(({ supervisor, server, tool }) => {
+      const text = `${server} ${tool.name} ${tool.description}`.toLowerCase();
+      return servers.includes(supervisor) && words.every((word) => text.includes(word));
     });
-    const tools: JsonObject[] = [];
     let size = 0;
-    for (const { server, tool } of matching) {
-      const listed = { server, name: tool.name, description: tool.description, input_schema: tool.schema };
-      size += JSON.stringify(listed).length;
-      if (size <= maxListed) tools.push(listed);
-    }
+    const listed = matching
+      .map(({ server, tool: { name, description, schema } }) => ({ server, name, description, input_schema: schema }))
+      .filter((tool) => (size += JSON.stringify(tool).length) <= maxListed);
     const away = servers.filter(({ state }) => state !== "connected").map(({ name }) => name);
+    const note = `only ${listed.length} of ${matching.length} tools are listed; narrow the search`;
     const list = {
       count: matching.length,
-      tools,
+      tools: listed,
       ...(away.length > 0 && { servers_not_connected: away }),
-      ...(tools.length < matching.length && {
-        note: `only ${tools.length} of ${matching.length} tools are listed; narrow the search`,
-      }),
+      ...(listed.length < matching.length && { note }),
     };
     return { text: JSON.stringify(list), isError: false };
   }
@@ -170,10 +150,7 @@ const listTools: Definition = {
   schema: {
     type: "object",
     properties: {
-      search: {
-        type: "string",
-        description: "Words that must all appear in the name or description of a tool.",
-      },
+      search: { type: "string", description: "Words that must all appear in the name or description of a tool." },
       server: { type: "string", description: "List the tools of this server alone." },
     },
   },
@@ -186,10 +163,7 @@ const callTool: Definition = {
     type: "object",
     properties: {
       name: { type: "string", description: "The name of the tool." },
-      server: {
-        type: "string",
-        description: "The server of the tool; needed when several servers have a tool of that name.",
-      },
+      server: { type: "string", description: "The server of the tool; needed when several have a tool of that name." },
       arguments: { type: "object", description: "The arguments, after the tool's input schema." },
     },
     required: ["name"],

@@ -1,10 +1,16 @@
 /** From variables to MCP servers. */
 
-import { createHash } from "node:crypto";
-import { isIPv6 } from "node:net";
-
-import { boolean, duration, formatDuration, integer, text, type Lookup, type Values } from "../environment.ts";
-import type { Logger } from "../log.ts";
+import {
+  boolean,
+  duration,
+  formatDuration,
+  integer,
+  shortHash,
+  text,
+  type Lookup,
+  type Values,
+} from "../environment.ts";
+import { describe, type Logger } from "../log.ts";
 
 /** The variables of the MCP client. */
 export const mcpVariables = {
@@ -84,9 +90,9 @@ export function resolveServers(
   const unused = declared.filter(({ transport }) => transport !== "stdio");
   const servers: ServerConfig[] = [];
 
-  const locate = (url: string, transport?: Transport): { transport: Transport; address: Address } => {
+  const locate = (url: string, wanted?: Transport): { transport: Transport; address: Address } => {
     const address = parseUrl(url);
-    const isSse = transport === "sse" || (transports.includes("sse") && endsWith(address.path, "/sse"));
+    const isSse = wanted === "sse" || (transports.includes("sse") && endsWith(address.path, "/sse"));
     if (isSse) return { transport: "sse", address };
     if (!transports.includes("http")) throw new Error(`this agent reaches servers over ${transports.join(", ")} only`);
     return { transport: "http", address: joinEndpoint(address, endpoint) };
@@ -95,24 +101,18 @@ export function resolveServers(
     unused.splice(unused.indexOf(server), 1);
     const secrets: string[] = [];
     const variables = noting(lookup, secrets);
-    const field = (name: string) => `MCP server ${JSON.stringify(server.name)}, field ${name}`;
-    const url = expand(server.url ?? "", variables, field("url"));
-    const place = `${mcpVariables.servers.name}: ${field("url")}`;
-    const { transport, address } = labelled(place, () => locate(url, server.transport));
+    const given = expand(server.url ?? "", variables, fieldOf(server, "url"));
+    const place = `${mcpVariables.servers.name}: ${fieldOf(server, "url")}`;
+    const { transport, address } = labelled(place, () => locate(given, server.transport));
     const headers = Object.entries(server.headers ?? {}).map(([name, value]) =>
-      expandHeader(name, value, variables, field(`headers.${name}`)),
+      expandHeader(name, value, variables, fieldOf(server, `headers.${name}`)),
     );
-    servers.push({
-      name: server.name,
-      transport,
-      url: format(address),
-      headers: Object.fromEntries(headers),
-      secrets,
-    });
+    const { name } = server;
+    servers.push({ name, transport, url: format(address), headers: Object.fromEntries(headers), secrets });
   };
-  const resolvesTo = (server: DeclaredServer, final: string): boolean => {
+  const resolvesTo = (server: DeclaredServer, url: string): boolean => {
     try {
-      return format(locate(expand(server.url ?? "", lookup, ""), server.transport).address) === final;
+      return format(locate(expand(server.url ?? "", lookup, ""), server.transport).address) === url;
     } catch {
       return false; // it is not asked for, so its variables need not be set
     }
@@ -121,55 +121,43 @@ export function resolveServers(
   for (const [index, entry] of config.servers.split(",").entries()) {
     const given = entry.trim();
     if (given === "") continue;
-    // The same text belongs to the declared server whatever its variables are, which makes for the better errors.
-    const same = unused.find((server) => server.url === given);
-    if (same !== undefined) {
-      addDeclared(same);
-      continue;
-    }
+    const secrets = [...extra];
     const place = `${mcpVariables.servers.name}, entry ${index + 1}`;
-    const secrets: string[] = [...extra];
-    const url = expand(given, noting(lookup, secrets), place);
-    const { transport, address } = labelled(place, () => locate(url));
-    const final = format(address);
-    const match = unused.find((server) => resolvesTo(server, final));
-    if (match !== undefined) addDeclared(match);
-    else if (!servers.some((server) => server.url === final)) {
-      const taken = [...declared, ...servers].map((server) => server.name);
-      const name = nameServer(address, endpoint, taken);
-      servers.push({ name, transport, url: final, headers: extraHeaders, secrets });
+    // The same text belongs to the declared server whatever its variables are, which makes for the better errors.
+    let match = unused.find((server) => server.url === given);
+    if (match === undefined) {
+      const expanded = expand(given, noting(lookup, secrets), place);
+      const { transport, address } = labelled(place, () => locate(expanded));
+      const url = format(address);
+      match = unused.find((server) => resolvesTo(server, url));
+      if (match === undefined && !servers.some((server) => server.url === url)) {
+        const taken = [...declared, ...servers].map((server) => server.name);
+        servers.push({ name: nameServer(address, endpoint, taken), transport, url, headers: extraHeaders, secrets });
+      }
     }
+    if (match !== undefined) addDeclared(match);
   }
   //adl:if stdio
-  for (const server of declared.filter(({ transport }) => transport === "stdio")) {
-    servers.push(resolveCommand(server, lookup));
-  }
+  for (const server of declared) if (server.transport === "stdio") servers.push(resolveCommand(server, lookup));
   //adl:end
   if (servers.length === 0) {
     throw new Error(`${mcpVariables.servers.name}: MCP is on, but there is no server to connect to`);
   }
   return servers;
 }
+
+function fieldOf(server: DeclaredServer, field: string): string {
+  return `MCP server ${JSON.stringify(server.name)}, field ${field}`;
+}
 //adl:if stdio
 
 /** Fills in the texts of a declared server that is a command. */
 function resolveCommand(server: DeclaredServer, lookup: Lookup): ServerConfig {
   const secrets: string[] = [];
-  const variables = noting(lookup, secrets);
-  const field = (name: string) => `MCP server ${JSON.stringify(server.name)}, field ${name}`;
-  const args = (server.args ?? []).map((argument, index) => expand(argument, variables, field(`args[${index}]`)));
-  const env = Object.entries(server.env ?? {}).map(([name, value]) => [
-    name,
-    expand(value, variables, field(`env.${name}`)),
-  ]);
-  return {
-    ...server,
-    url: "",
-    headers: {},
-    args,
-    env: Object.fromEntries(env) as Record<string, string>,
-    secrets,
-  };
+  const fill = (value: string, field: string) => expand(value, noting(lookup, secrets), fieldOf(server, field));
+  const args = (server.args ?? []).map((argument, index) => fill(argument, `args[${index}]`));
+  const env = Object.entries(server.env ?? {}).map(([name, value]) => [name, fill(value, `env.${name}`)] as const);
+  return { ...server, url: "", headers: {}, args, env: Object.fromEntries(env), secrets };
 }
 //adl:end
 
@@ -199,7 +187,7 @@ function labelled<T>(place: string, compute: () => T): T {
   try {
     return compute();
   } catch (error) {
-    throw new Error(`${place}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${place}: ${describe(error)}`, { cause: error });
   }
 }
 
@@ -260,28 +248,24 @@ const defaultPorts: Readonly<Record<string, string>> = { http: "80", https: "443
 
 /** Reads the url of a server. The error does not hold the text, which may be secret. */
 export function parseUrl(url: string): Address {
-  if (url === "") throw new Error("the url is empty");
   // eslint-disable-next-line no-control-regex -- these are what a url cannot hold
   if (/[\s\x00-\x20\x7f]/.test(url)) throw new Error("the url contains a space or a control character");
-  const parts = /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?(?:#(.*))?$/i.exec(url);
+  const parts = /^(https?):\/\/(?:([^/?#]*)@)?([^/?#]*)([^?#]*)(\?[^#]*)?(?:#(.*))?$/i.exec(url);
   if (parts === null) throw new Error("must be an http or https url");
   const [, scheme = "", user, authority = "", path = "", query = "", fragment = ""] = parts;
-  const known = scheme.toLowerCase();
-  if (known !== "http" && known !== "https") throw new Error("must be an http or https url");
   if (/%(?![0-9a-f]{2})/i.test((user ?? "") + path + fragment)) throw new Error("the url has an invalid % escape");
-  if (user !== undefined && !/^[\w\-.~!$&'()*+,;=:%]*$/.test(user))
-    throw new Error("the user name in the url is invalid");
-  const [, bracketed, name, port = ""] = /^(?:\[([^\]]*)\]|([^:[\]<>"\\^`{|}%@]*))(?::(\d*))?$/.exec(authority) ?? [];
-  if (bracketed === undefined ? name === undefined : !isIPv6(bracketed.replace(/%25.+$/, ""))) {
-    throw new Error("the host or the port of the url is invalid");
+  if (/[^\w\-.~!$&'()*+,;=:%]/.test(user ?? "")) throw new Error("the user name in the url is invalid");
+  const [, ipv6, name = "", port = ""] = /^(?:\[([^\]]*)\]|([^:[\]<>"\\^`{|}%@]*))(?::(\d*))?$/.exec(authority) ?? [];
+  const isHost =
+    ipv6 === undefined ? name !== "" : process.getBuiltinModule("node:net").isIPv6(ipv6.replace(/%25.+$/, ""));
+  if (!isHost || (port !== "" && (Number(port) < 1 || Number(port) > 65535))) {
+    throw new Error("the host or the port of the url is missing or invalid");
   }
-  if (name === "") throw new Error("the url has no host");
-  if (port !== "" && (Number(port) < 1 || Number(port) > 65535)) throw new Error("the port of the url is invalid");
   return {
-    scheme: known,
+    scheme: scheme.toLowerCase(),
     user: user === undefined ? "" : `${user}@`,
-    hostname: bracketed === undefined ? (name ?? "").toLowerCase() : `[${bracketed.toLowerCase()}]`,
-    port: port === defaultPorts[known] ? "" : port,
+    hostname: ipv6 === undefined ? name.toLowerCase() : `[${ipv6.toLowerCase()}]`,
+    port: port === defaultPorts[scheme.toLowerCase()] ? "" : port,
     path: path.replace(/[^\x21-\x7e]+/g, encodeURIComponent),
     query,
   };
@@ -332,9 +316,4 @@ export function nameServer(address: Address, endpoint: string, taken: readonly s
   const name = /^[A-Za-z]/.test(plain) ? plain : `mcp_${plain}`; // an address of digits
   if (plain === words && query === "" && !taken.includes(name)) return name;
   return `${name}_${shortHash(format(address))}`;
-}
-
-/** Returns the first four bytes of the SHA-256 of a text, in hexadecimal. */
-export function shortHash(value: string): string {
-  return createHash("sha256").update(value).digest("hex").slice(0, 8);
 }

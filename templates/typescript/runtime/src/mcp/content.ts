@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 
+import { shortHash } from "../environment.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { shortHash } from "./config.ts";
 
 /** A tool of a server, in a form that every model accepts. */
 export interface ServerTool {
@@ -26,16 +26,12 @@ export function readTools(tools: readonly unknown[]): { tools: ServerTool[]; lef
   for (const tool of tools) {
     const { name, title, description, inputSchema, annotations } = isObject(tool) ? tool : {};
     const schema = repairSchema(inputSchema);
-    if (typeof name !== "string" || name === "" || found.has(name) || schema === undefined) {
-      leftOut.push(typeof name === "string" ? clean(name).slice(0, 100) : "");
-      continue;
-    }
-    const texts = [description, title, isObject(annotations) ? annotations["title"] : undefined];
-    const text = texts.find((one): one is string => typeof one === "string" && one !== "") ?? "";
-    found.set(name, { name, description: clean(text), schema });
+    const text = asText(description) || asText(title) || asText(isObject(annotations) ? annotations["title"] : "");
+    if (typeof name === "string" && name !== "" && !found.has(name) && schema !== undefined) {
+      found.set(name, { name, description: clean(text), schema });
+    } else leftOut.push(clean(asText(name)).slice(0, 100));
   }
-  const sorted = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { tools: sorted, leftOut };
+  return { tools: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), leftOut };
 }
 
 /** Removes characters that are not seen or change the order of others, and cuts what is too long. */
@@ -138,13 +134,11 @@ function repair(value: unknown, root: JsonObject, depth: number): JsonObject {
 
 /** Refuses what providers would: keywords with a value of a kind that they do not know. */
 function check(schema: JsonObject, root: JsonObject, depth: number): void {
-  const { type, required, enum: values, $ref: reference } = schema;
-  if (depth > 0 && type !== undefined && ![type].flat().every((one) => types.has(one as string))) throw new Ambiguous();
-  if (required !== undefined && !strict(required, Array.isArray).every((one) => typeof one === "string")) {
-    throw new Ambiguous();
-  }
-  if (values !== undefined) strict(values, Array.isArray);
-  if (reference !== undefined) resolve(root, reference);
+  const { type, required = [], enum: values = [], $ref: reference } = schema;
+  const known = depth === 0 || type === undefined || [type].flat().every((one) => types.has(one as string));
+  if (!known || !strict(required, Array.isArray).every((one) => typeof one === "string")) throw new Ambiguous();
+  strict(values, Array.isArray);
+  resolve(root, reference);
 }
 
 function strict<T>(value: unknown, is: (value: unknown) => value is T): T {
@@ -212,38 +206,23 @@ const shortestEncoded = 256;
  * Puts the result of a tool into text. Images, audio and blobs are described: their bytes would mean nothing to the model and
  * fill its context.
  */
-export function renderResult(result: JsonObject): string {
-  const { content, structuredContent: structured } = result;
-  const parts = (Array.isArray(content) ? content : [])
-    .filter((block) => !repeats(block, structured))
-    .map(renderBlock)
-    .filter((part) => part !== "");
+export function renderResult({ content, structuredContent: structured }: JsonObject): string {
+  const blocks = (Array.isArray(content) ? content : []).filter((block) => !repeats(block, structured));
+  const parts = blocks.map(renderBlock).filter((part) => part !== "");
   if (structured !== undefined && structured !== null) parts.push(JSON.stringify(withoutData(structured)));
   return parts.length === 0 ? "(the tool returned no content)" : parts.join("\n\n");
 }
 
 function renderBlock(block: unknown): string {
   if (!isObject(block)) return "[content that is not an object]";
-  switch (block["type"]) {
-    case "text":
-      return asText(block["text"]);
-    case "image":
-    case "audio":
-      return `[${block["type"]}: ${dataFacts(block["mimeType"], block["data"])}]`;
-    case "resource_link":
-      return renderLink(block);
-    case "resource":
-      return isObject(block["resource"]) ? renderResource(block["resource"]) : "";
-    default:
-      return `[content of type ${JSON.stringify(block["type"])}, which cannot be shown]`;
-  }
-}
-
-function renderLink(link: JsonObject): string {
-  const facts = [shortUri(asText(link["uri"]))];
-  for (const field of ["name", "title", "description", "mimeType"]) facts.push(asText(link[field]));
-  if (typeof link["size"] === "number") facts.push(`${link["size"]} bytes`);
-  return `[link: ${facts.filter((fact) => fact !== "").join(", ")}]`;
+  const { type, resource, mimeType, data, uri } = block;
+  if (type === "text") return asText(block["text"]);
+  if (type === "image" || type === "audio") return `[${type}: ${dataFacts(mimeType, data)}]`;
+  if (type === "resource") return isObject(resource) ? renderResource(resource) : "";
+  if (type !== "resource_link") return `[content of type ${JSON.stringify(type)}, which cannot be shown]`;
+  const facts = ["name", "title", "description", "mimeType"].map((field) => asText(block[field]));
+  const size = typeof block["size"] === "number" ? `${block["size"]} bytes` : "";
+  return `[link: ${[shortUri(asText(uri)), ...facts, size].filter((fact) => fact !== "").join(", ")}]`;
 }
 
 function renderResource(resource: JsonObject): string {
@@ -253,8 +232,7 @@ function renderResource(resource: JsonObject): string {
 }
 
 function dataFacts(mimeType: unknown, base64: unknown): string {
-  const size = Buffer.byteLength(asText(base64), "base64");
-  return `${asText(mimeType) || "unknown type"}, ${size} bytes, not shown`;
+  return `${asText(mimeType) || "unknown type"}, ${Buffer.byteLength(asText(base64), "base64")} bytes, not shown`;
 }
 
 function asText(value: unknown): string {
@@ -263,9 +241,9 @@ function asText(value: unknown): string {
 
 /** Leaves out the content of a URI that holds it. */
 function shortUri(uri: string): string {
-  const comma = uri.indexOf(",");
-  if (comma < 0 || !/^data:/i.test(uri)) return uri;
-  return `${uri.slice(0, comma)} (${uri.length - comma - 1} characters, not shown)`;
+  return uri.replace(/^(data:[^,]*),(.*)$/is, (_, head: string, data: string) => {
+    return `${head} (${data.length} characters, not shown)`;
+  });
 }
 
 /**
@@ -285,9 +263,7 @@ function repeats(block: unknown, structured: unknown): boolean {
 function withoutData(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutData);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutData(one)]));
-  if (typeof value !== "string") return value;
-  if (value.length >= shortestEncoded && /^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) {
-    return `[${dataFacts("base64 data", value)}]`;
-  }
-  return shortUri(value);
+  const isData = typeof value === "string" && value.length >= shortestEncoded && /^[\w+/-]+={0,2}$/.test(value);
+  if (isData) return `[${dataFacts("base64 data", value)}]`;
+  return typeof value === "string" ? shortUri(value) : value;
 }

@@ -4,7 +4,7 @@ import { createRedactor, type Logger } from "../log.ts";
 import { failed, type Result } from "../tool.ts";
 import type { McpConfig, ServerConfig } from "./config.ts";
 import { readTools, renderResult, type ServerTool } from "./content.ts";
-import { explain, isAnswer, NotSentError, Session, type SessionOptions } from "./session.ts";
+import { explain, isAnswer, NotSentError, Session, type AgentName, type SessionOptions } from "./session.ts";
 
 /**
  * Waited after a change notice, so that a burst of notices causes one look at the tools. It doubles up to the longest while
@@ -16,33 +16,27 @@ const longestSettleTime = 1_000;
 /** Bounds the words of an error, in characters. */
 const maxError = 1_000;
 
-/** How a server stands. */
 export type State = "connecting" | "connected" | "retrying" | "given up" | "closed";
 
 /** Counts failed attempts and says how long to wait after each. */
 export class Backoff {
   readonly #config: Pick<McpConfig, "retryInterval" | "retryMaxInterval" | "maxRetries">;
-  #wait: number;
   failures = 0;
 
   constructor(config: Pick<McpConfig, "retryInterval" | "retryMaxInterval" | "maxRetries">) {
     this.#config = config;
-    this.#wait = config.retryInterval;
   }
 
   /** Returns the pause until the next attempt, undefined when there is to be none. */
   fail(): number | undefined {
+    const { maxRetries, retryInterval, retryMaxInterval } = this.#config;
+    const wait = Math.min(retryInterval * 2 ** this.failures, retryMaxInterval);
     this.failures++;
-    const { maxRetries, retryMaxInterval } = this.#config;
-    if (maxRetries > 0 && this.failures > maxRetries) return undefined;
-    const wait = this.#wait;
-    this.#wait = Math.min(2 * wait, retryMaxInterval);
-    return wait;
+    return maxRetries > 0 && this.failures > maxRetries ? undefined : wait;
   }
 
   succeed(): void {
     this.failures = 0;
-    this.#wait = this.#config.retryInterval;
   }
 }
 
@@ -71,13 +65,7 @@ export class Supervisor {
   #stop = AbortSignal.abort();
 
   /** `changed` is called when the tools are others than before. */
-  constructor(
-    server: ServerConfig,
-    config: McpConfig,
-    agent: SessionOptions["agent"],
-    logger: Logger,
-    changed: () => void,
-  ) {
+  constructor(server: ServerConfig, config: McpConfig, agent: AgentName, logger: Logger, changed: () => void) {
     this.name = server.name;
     this.#config = config;
     const address = addressOf(server);
@@ -107,16 +95,13 @@ export class Supervisor {
         // An attempt that a call asked for neither counts as a retry nor shifts the next one.
         const wait = backoff.fail();
         const { failures } = backoff;
+        const error = session.message;
         if (wait === undefined) {
-          this.#logger.error("MCP server given up", { error: session.message, failures });
-          this.#end("given up", new Error(`given up after ${failures} failed attempts: ${session.message}`));
+          this.#logger.error("MCP server given up", { error, failures });
+          this.#end("given up", new Error(`given up after ${failures} failed attempts: ${error}`));
           return;
         }
-        this.#logger.warn("MCP server not reachable", {
-          error: session.message,
-          failures,
-          retry_in: formatDuration(wait),
-        });
+        this.#logger.warn("MCP server not reachable", { error, failures, retry_in: formatDuration(wait) });
         due = performance.now() + wait;
       }
     }
@@ -146,22 +131,20 @@ export class Supervisor {
   async #serve(session: Session, stop: AbortSignal): Promise<void> {
     let settle = settleTime;
     let wake = new AbortController();
-    session.onevent = () => {
-      wake.abort();
-    };
+    session.onevent = () => wake.abort();
     for (;;) {
       if (!session.changed) await pause(this.#config.refreshInterval, AbortSignal.any([wake.signal, stop]));
-      if (session.lost === undefined && !stop.aborted && session.changed) await pause(settle, stop);
+      if (session.lost === undefined && session.changed) await pause(settle, stop);
       wake = new AbortController();
       session.changed = false;
-      const reason =
-        session.lost ?? (stop.aborted ? new Error("the agent is stopping") : await this.#refresh(session, stop));
-      if (reason instanceof Error) {
-        this.#abandon(session, reason);
-        if (!stop.aborted) this.#logger.warn("MCP session lost", { error: this.#words(reason) });
+      const stopping = stop.aborted ? new Error("the agent is stopping") : undefined;
+      const outcome = session.lost ?? stopping ?? (await this.#refresh(session, stop));
+      if (outcome instanceof Error) {
+        this.#abandon(session, outcome);
+        if (!stop.aborted) this.#logger.warn("MCP session lost", { error: this.#words(outcome) });
         return;
       }
-      settle = reason ? settleTime : Math.min(2 * settle, longestSettleTime);
+      settle = outcome ? settleTime : Math.min(2 * settle, longestSettleTime);
     }
   }
 
@@ -186,11 +169,8 @@ export class Supervisor {
     const { tools, leftOut } = readTools(listed.tools);
     if (JSON.stringify(tools) === JSON.stringify(this.tools)) return false;
     this.tools = tools;
-    if (leftOut.length > 0) {
-      this.#logger.warn("MCP tools left out: the name is missing or repeated, or the schema is invalid", {
-        tools: leftOut,
-      });
-    }
+    const why = "the name is missing or repeated, or the schema is invalid";
+    if (leftOut.length > 0) this.#logger.warn(`MCP tools left out: ${why}`, { tools: leftOut });
     if (listed.note !== undefined) this.#logger.warn("MCP tools not read to the end", { reason: listed.note });
     this.#changed();
     return true;
@@ -262,13 +242,11 @@ export class Supervisor {
   /** Tells the model why the call brought no result. */
   #failureText(tool: string, error: unknown, sent: boolean, signal: AbortSignal, limited: AbortSignal): string {
     const server = `MCP server ${JSON.stringify(this.name)}`;
-    const name = JSON.stringify(tool);
-    if (signal.aborted) return `the call of ${name} was cancelled`;
-    if (limited.aborted)
-      return `${server} did not answer the call of ${name} within ${formatDuration(this.#config.callTimeout)}`;
-    const words = this.#words(error);
-    if (isAnswer(error)) return `${server} refused the call of ${name}: ${words}`;
-    return `${server} ${sent ? "did not complete the call" : "is not connected"}: ${words}`;
+    const call = `the call of ${JSON.stringify(tool)}`;
+    if (signal.aborted) return `${call} was cancelled`;
+    if (limited.aborted) return `${server} did not answer ${call} within ${formatDuration(this.#config.callTimeout)}`;
+    if (isAnswer(error)) return `${server} refused ${call}: ${this.#words(error)}`;
+    return `${server} ${sent ? "did not complete the call" : "is not connected"}: ${this.#words(error)}`;
   }
 
   /** Puts an error into words, without secrets and cut: a refusal may be a whole page. */
@@ -278,9 +256,8 @@ export class Supervisor {
 
   /** Turns an error into one with such words, or with the limit that was exceeded. */
   #explain(error: unknown, signal: AbortSignal): Error {
-    const { name } = (signal.reason ?? {}) as Partial<Error>;
-    if (name === "TimeoutError") return new Error(`no answer within ${formatDuration(this.#config.dialTimeout)}`);
-    return new Error(this.#words(error));
+    const isLate = (signal.reason as Error | undefined)?.name === "TimeoutError";
+    return new Error(isLate ? `no answer within ${formatDuration(this.#config.dialTimeout)}` : this.#words(error));
   }
 }
 

@@ -4,6 +4,7 @@ import {
   Client,
   ProtocolError,
   SdkHttpError,
+  specTypeSchemas,
   StreamableHTTPClientTransport,
   type Transport,
   type VersionNegotiationMode,
@@ -12,7 +13,7 @@ import {
 import { SSEClientTransport } from "@modelcontextprotocol/client";
 //adl:end
 
-import { pause } from "../environment.ts";
+import { pause, unlessAborted } from "../environment.ts";
 import { describe, type Logger } from "../log.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { McpConfig, ServerConfig } from "./config.ts";
@@ -47,16 +48,19 @@ export function explain(error: unknown): string {
   return (error instanceof SdkHttpError ? `HTTP ${error.status}: ` : "") + describe(error);
 }
 
-/** What a session is made from. */
+/** What the agent calls itself. */
+export interface AgentName {
+  readonly name: string;
+  readonly version: string;
+}
+
 export interface SessionOptions {
   readonly server: ServerConfig;
   readonly config: McpConfig;
-  /** What the agent calls itself. */
-  readonly agent: { readonly name: string; readonly version: string };
+  readonly agent: AgentName;
   readonly logger: Logger;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
-  /** The sessions that are being closed. */
   readonly closing: Set<Promise<void>>;
 }
 
@@ -71,13 +75,10 @@ export class Session {
   lost: Error | undefined;
   /** The tools may have changed, or the server may be gone. */
   changed = false;
-  /** Called when either of them is set. */
   onevent: () => void = () => undefined;
 
   private constructor(options: SessionOptions, mode: VersionNegotiationMode) {
-    const note = () => {
-      this.noteChange();
-    };
+    const note = () => this.noteChange();
     this.#closing = options.closing;
     this.#transport = createTransport(options, this);
     this.#client = new Client(options.agent, {
@@ -86,9 +87,7 @@ export class Session {
       ...(mode === "auto" && { listChanged: { tools: { autoRefresh: false, onChanged: note } } }),
     });
     if (mode === "legacy") this.#client.setNotificationHandler("notifications/tools/list_changed", note);
-    this.#client.onclose = () => {
-      this.markLost(new Error("the server ended the session"));
-    };
+    this.#client.onclose = () => this.markLost(new Error("the server ended the session"));
   }
 
   /** Connects to a server. The older protocol, which every server of today knows and which has sessions, is asked for first. */
@@ -112,7 +111,6 @@ export class Session {
     return session;
   }
 
-  /** Whether a call is running. */
   get busy(): boolean {
     return this.#calls > 0;
   }
@@ -128,26 +126,20 @@ export class Session {
     let cursor: unknown;
     let size = 0;
     for (let page = 1; ; page++) {
-      let result: JsonObject;
-      try {
-        result = await this.#request("tools/list", cursor === undefined ? {} : { cursor }, signal);
-      } catch (error) {
-        const methodNotFound = -32601; // a server without tools
-        if (error instanceof ProtocolError && error.code === methodNotFound) return { tools: [] };
-        throw error;
-      }
+      const result = await this.#request("tools/list", cursor === undefined ? {} : { cursor }, signal).catch(noTools);
       const found = Array.isArray(result["tools"]) ? (result["tools"] as unknown[]) : [];
+      const known = found.map((tool) => (isObject(tool) ? tool["name"] : undefined));
       size += JSON.stringify(result).length;
       cursor = result["nextCursor"];
-      const repeated = page > 1 && found.some((tool) => isObject(tool) && names.has(tool["name"]));
+      const repeated = page > 1 && known.some((name) => names.has(name));
       if (!repeated) tools.push(...found);
-      for (const tool of found) if (isObject(tool)) names.add(tool["name"]);
       if (repeated || cursors.has(cursor)) return { tools, note: "the server repeats a page of its list" };
       if (tools.length > maxTools || size > maxListing || page === maxPages) {
         return { tools: tools.slice(0, maxTools), note: "the server's list is too long" };
       }
       if (cursor === undefined || cursor === null || cursor === "") return { tools };
       cursors.add(cursor);
+      for (const name of known) names.add(name);
     }
   }
 
@@ -163,10 +155,12 @@ export class Session {
 
   async #request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     if (this.lost !== undefined) throw new NotSentError(this.lost.message);
-    return unlessAborted(this.#client.request({ method, params }, anyObject, { signal, timeout: noTimeout }), signal);
+    return unlessAborted(
+      this.#client.request({ method, params }, specTypeSchemas.Result, { signal, timeout: noTimeout }),
+      signal,
+    );
   }
 
-  /** Asks for a look at the tools. */
   noteChange(): void {
     this.changed = true;
     this.onevent();
@@ -195,44 +189,17 @@ export class Session {
   }
 }
 
-/** Accepts any object as a result. */
-const anyObject = {
-  "~standard": {
-    version: 1 as const,
-    vendor: "agent",
-    types: undefined as { input: unknown; output: JsonObject } | undefined,
-    validate: (value: unknown): { value: JsonObject } | { issues: { message: string }[] } =>
-      isObject(value) ? { value } : { issues: [{ message: "the result is not an object" }] },
-  },
-};
-
-/** Ends the wait with the signal: some steps of the library do not look at it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = () => undefined as unknown;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    work.catch(() => undefined);
-  }
+/** Takes the answer of a server that does not know the method for an empty list. */
+function noTools(error: unknown): JsonObject {
+  const methodNotFound = -32601;
+  if (error instanceof ProtocolError && error.code === methodNotFound) return {};
+  throw error;
 }
 
-/** Makes the transport for one session. */
 function createTransport(options: SessionOptions, session: Session): Transport {
   const { server, config } = options;
   //adl:if stdio
-  if (server.transport === "stdio") {
-    return createCommand(options, (reason) => {
-      session.markLost(reason);
-    });
-  }
+  if (server.transport === "stdio") return createCommand(options, (reason) => session.markLost(reason));
   //adl:end
   const url = new URL(server.url);
   const headers = { ...server.headers };
@@ -249,9 +216,7 @@ function createTransport(options: SessionOptions, session: Session): Transport {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers of 2024 know nothing else
     const transport = new SSEClientTransport(url, { fetch: send });
     // The library opens a stream that ended again, in a session that the server does not know.
-    transport.onerror = (error) => {
-      session.markLost(error);
-    };
+    transport.onerror = (error) => session.markLost(error);
     return transport;
   }
   //adl:end
@@ -266,14 +231,12 @@ function createTransport(options: SessionOptions, session: Session): Transport {
   });
 }
 
-const eventStream = "text/event-stream";
-
 /**
  * Returns the function that sends the requests of one session. Redirects are followed by the library, within the origin alone.
  *
  * - The server's headers go to the server, and to nobody else.
- * - A refusal that means that the session is lost is told from other refusals.
- * - A request that did not reach the server is told from one that may have.
+ * - A refusal that means that the session is lost is told from other refusals, and a request that did not reach the server from
+ *   one that may have.
  * - Responses and events are bounded.
  * - The stream on which a server sends its notices is opened as often as needed, and never is a reason to give a session up.
  */
@@ -284,26 +247,18 @@ function createFetch(
   session: Session,
   isStreamable: boolean,
 ): typeof fetch {
-  const changed = () => {
-    session.noteChange();
-  };
   let streams = 0;
 
   const send = async (input: string | URL | Request, init: RequestInit): Promise<Response> => {
     const all = new Headers(init.headers);
-    const target = new URL(input instanceof Request ? input.url : input);
-    if (target.origin === origin) {
-      for (const [name, value] of Object.entries(headers)) {
-        // What the protocol itself sets is not to be overridden.
-        if (!all.has(name) || name.toLowerCase() === "authorization") all.set(name, value);
-      }
+    const isServer = new URL(input instanceof Request ? input.url : input).origin === origin;
+    for (const [name, value] of isServer ? Object.entries(headers) : []) {
+      // What the protocol itself sets is not to be overridden.
+      if (!all.has(name) || name.toLowerCase() === "authorization") all.set(name, value);
     }
-    let response: Response;
-    try {
-      response = await fetch(input, { ...init, headers: all });
-    } catch (error) {
+    const response = await fetch(input, { ...init, headers: all }).catch((error: unknown) => {
       throw isNotSent(error) ? new NotSentError(describe(error), { cause: error }) : error;
-    }
+    });
     if (all.has("mcp-session-id") && (await saysSessionLost(response))) {
       const reason = new NotSentError(`the server does not know the session any more (HTTP ${response.status})`);
       session.markLost(reason);
@@ -313,20 +268,18 @@ function createFetch(
   };
 
   const openStream = async (input: string | URL | Request, init: RequestInit): Promise<Response> => {
-    const first = ++streams === 1;
-    if (!first) changed(); // notices may have been missed
+    if (++streams > 1) session.noteChange(); // notices may have been missed
     for (let wait = config.retryInterval; ; wait = Math.min(2 * wait, config.retryMaxInterval)) {
       try {
         const response = await send(input, init);
-        const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
-        if (response.ok && isStream) return bounded(response, changed);
+        if (response.ok && isEventStream(response)) return bounded(response, () => session.noteChange());
         await response.body?.cancel();
         // The server offers no stream: the library asks no more after this status.
         if (response.status < 500 && response.status !== 429) return new Response(null, { status: 405 });
       } catch (error) {
         if (init.signal?.aborted === true || session.lost !== undefined) throw error;
       }
-      changed(); // the server may be gone
+      session.noteChange(); // the server may be gone
       await pause(wait, init.signal ?? undefined);
     }
   };
@@ -369,10 +322,14 @@ async function saysSessionLost(response: Response): Promise<boolean> {
 const sessionFault =
   /session[-_ ]?id|(no|valid|invalid|unknown|missing|expired) session|server not initialized|^(bad request: )?session (is |was |has )?(not found|unknown|invalid|expired|closed|terminated|required|missing)/i;
 
+function isEventStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
+}
+
 /** Bounds a body: a response as a whole, a stream event by event. `ended` is called with the end of a stream. */
 function bounded(response: Response, ended?: () => void): Response {
   if (response.body === null) return response;
-  const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
+  const isStream = isEventStream(response);
   const body: AsyncIterable<Uint8Array> = response.body;
   async function* read() {
     let size = 0;
@@ -392,6 +349,5 @@ function bounded(response: Response, ended?: () => void): Response {
       ended?.();
     }
   }
-  const { status, statusText, headers } = response;
-  return new Response(ReadableStream.from(read()), { status, statusText, headers });
+  return new Response(ReadableStream.from(read()), response);
 }

@@ -1,37 +1,18 @@
-import {
-  AgentCard,
-  Role,
-  TaskState,
-  type ListTasksRequest,
-  type ListTasksResponse,
-  type Message,
-  type SendMessageRequest,
-  type StreamResponse,
-  type Task,
-} from "@a2a-js/sdk";
+import { AgentCard, Role, TaskState } from "@a2a-js/sdk";
+import type { ListTasksRequest, ListTasksResponse, Message, SendMessageRequest } from "@a2a-js/sdk";
+import type { Task } from "@a2a-js/sdk";
 //adl:if v03
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 //adl:end
-import {
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-  UnsupportedOperationError,
-} from "@a2a-js/sdk/errors";
-import {
-  DefaultRequestHandler,
-  JsonRpcTransportHandler,
-  ServerCallContext,
-  UnauthenticatedUser,
-  type AgentExecutor,
-  type PushNotificationSender,
-  type PushNotificationStore,
-  type TaskStore,
-} from "@a2a-js/sdk/server";
+import * as errors from "@a2a-js/sdk/errors";
+import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import { UnauthenticatedUser, type AgentExecutor, type TaskStore } from "@a2a-js/sdk/server";
+import type { PushNotificationSender, PushNotificationStore } from "@a2a-js/sdk/server";
 
 import { isObject, type JsonObject } from "../json.ts";
 import { describe, type Logger } from "../log.ts";
 
-/** JSON-RPC error  */
+/** Codes of JSON-RPC errors. */
 const parseError = -32700;
 const invalidRequest = -32600;
 const invalidParams = -32602;
@@ -41,7 +22,6 @@ const versionNotSupported = -32009;
 /** Arrays and objects in each other may be this deep: copying a task takes more time and memory with every level. */
 const maxDepth = 100;
 
-/** What sends push notifications. */
 export interface Pushing {
   readonly store: PushNotificationStore;
   readonly sender: PushNotificationSender;
@@ -85,10 +65,9 @@ export class Rpc {
     }
     const wrong = parameterFault(method, params);
     const context = new ServerCallContext({ requestedVersion: version, user: new UnauthenticatedUser() });
-    const answer =
-      wrong === undefined
-        ? await transport.handle(prepared(request, method), context)
-        : errorResponse(id, invalidParams, wrong);
+    const answer = wrong
+      ? errorResponse(id, invalidParams, wrong)
+      : await transport.handle(prepared(request, method), context);
     if (streaming.has(method)) return this.#events(id, Symbol.asyncIterator in answer ? answer : [answer]);
     return this.#checked({ ...answer });
   }
@@ -127,7 +106,6 @@ export class Rpc {
 const streaming = new Set(["SendStreamingMessage", "SubscribeToTask", "message/stream", "tasks/resubscribe"]);
 const sending = new Set(["SendMessage", "SendStreamingMessage", "message/send", "message/stream"]);
 
-/** Returns a JSON-RPC response that is an error. */
 function errorResponse(id: unknown, code: number, message: string): JsonObject {
   return { jsonrpc: "2.0", id, error: { code, message } };
 }
@@ -162,8 +140,8 @@ function isPart(part: unknown): boolean {
 function prepared(request: JsonObject, method: string): JsonObject {
   const params: JsonObject = isObject(request["params"]) ? { ...request["params"] } : {};
   delete params["tenant"]; // there is one for all
-  const configuration = params["configuration"];
   // Protocol 0.3 waits for the task unless told otherwise; the library does so only without a configuration.
+  const configuration = params["configuration"];
   if (method === "message/send" && isObject(configuration)) {
     params["configuration"] = { ...configuration, blocking: configuration["blocking"] ?? true };
   }
@@ -185,7 +163,6 @@ function isTooDeep(json: string): boolean {
   return false;
 }
 
-/** Tells whether a version such as 0.3.1 belongs to a release such as 0.3. */
 function isRelease(version: string, release: string): boolean {
   return version === release || version.startsWith(`${release}.`);
 }
@@ -207,17 +184,10 @@ class RequestHandler extends DefaultRequestHandler {
 
   override async sendMessage(params: SendMessageRequest, context: ServerCallContext): Promise<Message | Task> {
     const release = await this.#claim(params, context);
-    try {
-      return await super.sendMessage(params, context);
-    } finally {
-      release();
-    }
+    return super.sendMessage(params, context).finally(release);
   }
 
-  override async *sendMessageStream(
-    params: SendMessageRequest,
-    context: ServerCallContext,
-  ): AsyncGenerator<StreamResponse> {
+  override async *sendMessageStream(params: SendMessageRequest, context: ServerCallContext) {
     const release = await this.#claim(params, context);
     try {
       yield* super.sendMessageStream(params, context);
@@ -229,20 +199,20 @@ class RequestHandler extends DefaultRequestHandler {
   /** A listing must name a context: without authentication the agent cannot tell whose the other tasks are. */
   override listTasks(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
     if (params.contextId === "")
-      throw new RequestMalformedError("contextId is required: this agent does not authenticate its callers");
+      throw new errors.RequestMalformedError("contextId is required: this agent does not authenticate its callers");
     return super.listTasks(params, context);
   }
 
   /** Makes sure that a task is worked on by one execution at a time; the library would start another one beside it. */
   async #claim({ message, configuration }: SendMessageRequest, context: ServerCallContext): Promise<() => void> {
     if (configuration?.taskPushNotificationConfig !== undefined && !this.#pushes) {
-      throw new PushNotificationNotSupportedError();
+      throw new errors.PushNotificationNotSupportedError();
     }
     const id = message?.taskId ?? "";
     if (id === "") return () => undefined;
     const state = (await this.#store.load(id, context))?.status?.state;
     const working = state === TaskState.TASK_STATE_SUBMITTED || state === TaskState.TASK_STATE_WORKING;
-    if (working || this.#claimed.has(id)) throw new UnsupportedOperationError("the task is still working");
+    if (working || this.#claimed.has(id)) throw new errors.UnsupportedOperationError("the task is still working");
     this.#claimed.add(id);
     return () => this.#claimed.delete(id);
   }

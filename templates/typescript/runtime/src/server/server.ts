@@ -1,20 +1,11 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import {
-  createServer as createHttpServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { createServer as createHttpsServer, request as httpsRequest } from "node:https";
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { boolean, duration, formatDuration, integer, pause, text, type Values } from "../environment.ts";
+import { boolean, duration, formatDuration, integer, pause, shortHash, text, type Values } from "../environment.ts";
 import { describe, type Logger } from "../log.ts";
 import type { JsonObject } from "../json.ts";
 
-/** The variables of the HTTP server. */
 export const serverVariables = {
   host: text("A2A_SERVER_HOST"),
   port: integer("A2A_SERVER_PORT"),
@@ -30,10 +21,8 @@ export const serverVariables = {
   tlsKeyPath: text("A2A_SERVER_TLS_KEY_PATH"),
 };
 
-/** The settings of the HTTP server. */
 export type ServerConfig = Values<typeof serverVariables>;
 
-/** The variables of the tasks that are kept. */
 export const taskVariables = {
   maxCompletedTasks: integer("A2A_TASK_RETENTION_MAX_COMPLETED_TASKS"),
   maxFailedTasks: integer("A2A_TASK_RETENTION_MAX_FAILED_TASKS"),
@@ -41,10 +30,8 @@ export const taskVariables = {
   maxWaitingBytes: integer("A2A_TASK_RETENTION_MAX_WAITING_BYTES"),
 };
 
-/** How many tasks are kept. */
 export type TaskConfig = Values<typeof taskVariables>;
 
-/** The variables of the optional parts of the A2A protocol. */
 export const capabilityVariables = {
   streaming: boolean("A2A_CAPABILITIES_STREAMING"),
   //adl:if push
@@ -55,32 +42,30 @@ export const capabilityVariables = {
   //adl:end
 };
 
-/** The optional parts of the A2A protocol that are switched on. */
 export type CapabilityConfig = Values<typeof capabilityVariables>;
 
-/** Says what is wrong with the settings. */
 export function checkServer(config: ServerConfig): string[] {
-  const problems: string[] = [];
   const { agentUrl, port, tlsEnabled, tlsCertPath, tlsKeyPath } = serverVariables;
-  if (config.agentUrl !== "" && !isBaseUrl(config.agentUrl)) {
-    problems.push(`${agentUrl.name}: must be an http or https URL without user name, query and fragment`);
-  }
-  if (config.port > 65535) problems.push(`${port.name}: ${config.port} is above 65535`);
-  if (config.tlsEnabled && config.tlsCertPath === "") {
-    problems.push(`${tlsCertPath.name}: must be set while ${tlsEnabled.name} is true`);
-  }
-  if (config.tlsEnabled && config.tlsKeyPath === "") {
-    problems.push(`${tlsKeyPath.name}: must be set while ${tlsEnabled.name} is true`);
-  }
-  return problems;
+  // Paths can be appended to the address, and it can be published.
+  const isBaseUrl = /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(config.agentUrl) && URL.canParse(config.agentUrl);
+  const needed = `must be set while ${tlsEnabled.name} is true`;
+  const faults = [
+    [
+      !isBaseUrl && config.agentUrl !== "",
+      agentUrl,
+      "must be an http or https URL without user name, query and fragment",
+    ],
+    [config.port > 65535, port, `${config.port} is above 65535`],
+    [config.tlsEnabled && config.tlsCertPath === "", tlsCertPath, needed],
+    [config.tlsEnabled && config.tlsKeyPath === "", tlsKeyPath, needed],
+  ] as const;
+  return faults.filter(([isWrong]) => isWrong).map(([, { name }, words]) => `${name}: ${words}`);
 }
 
-/** Tells whether paths can be appended to the address, and whether it can be published. */
-function isBaseUrl(address: string): boolean {
-  return /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(address) && URL.canParse(address);
-}
+// An import loads parts of these modules that are not used, which takes longer than all else until the port is open.
+const http = () => process.getBuiltinModule("node:http");
+const https = () => process.getBuiltinModule("node:https");
 
-/** Bounds the time to the end of a request's headers. */
 const headersTimeout = 10_000;
 
 /** How long streams may take to send their last event once the time for running tasks is over. */
@@ -94,82 +79,57 @@ const maxUnread = 16 << 20;
 
 /** What the server answers with once the agent is put together. */
 export interface Agent {
-  readonly card: JsonObject;
   /** Answers the text of a JSON-RPC request of a protocol version. */
   readonly answer: (body: string, version: string) => Promise<JsonObject | AsyncIterable<JsonObject>>;
   /** Waits for running tasks, and ends those that take longer than the limit. */
   readonly drain: (limit: number) => Promise<void>;
   /** Tells whether what the agent depends on was reached. */
-  readonly isReady?: () => boolean;
+  readonly isReady: () => boolean;
 }
 
-/** Asks the agent on this machine whether it runs. */
-export function isHealthy(config: ServerConfig): Promise<boolean> {
-  const options = {
-    host: config.host || "localhost",
-    port: config.port,
-    path: "/health",
-    rejectUnauthorized: false,
-  };
+export function isHealthy({ host, port, tlsEnabled }: ServerConfig): Promise<boolean> {
+  const options = { host: host || "localhost", port, path: "/health", timeout: 5_000, rejectUnauthorized: false };
   return new Promise((resolve) => {
-    const request = config.tlsEnabled ? httpsRequest(options) : httpRequest(options);
-    request.setTimeout(5_000, () => request.destroy());
-    request.on("error", () => {
-      resolve(false);
-    });
-    request.on("response", (response) => {
-      resolve(response.statusCode === 200);
-      response.resume();
-    });
-    request.end();
+    const request = (tlsEnabled ? https() : http()).request(options);
+    request.on("response", ({ statusCode }) => resolve(statusCode === 200));
+    request.on("error", () => resolve(false));
+    request.on("timeout", () => resolve(false)).end();
   });
 }
 
-/** Takes HTTP requests to the agent. It listens, and answers `/health`, before there is an agent. */
+/** Takes HTTP requests to the agent. `/health` and the card are answered before the agent is put together. */
 export class AgentServer {
   readonly #config: ServerConfig;
   readonly #logger: Logger;
   readonly #server: Server;
-  #agent: Agent | undefined;
+  #agent: Promise<Agent> | undefined;
+  #isReady = () => false;
   #card = "";
   #stopping = false;
 
   private constructor(config: ServerConfig, logger: Logger) {
     this.#config = config;
     this.#logger = logger;
-    const options = {
-      headersTimeout,
-      requestTimeout: config.readTimeout,
-      keepAliveTimeout: config.idleTimeout,
-    };
-    this.#server = config.tlsEnabled
-      ? createHttpsServer({
-          ...options,
-          cert: readFileSync(config.tlsCertPath),
-          key: readFileSync(config.tlsKeyPath),
-        })
-      : createHttpServer(options);
-    this.#server.on("request", (request, response) => void this.#serve(request, response));
+    const options = { headersTimeout, requestTimeout: config.readTimeout, keepAliveTimeout: config.idleTimeout };
+    if (config.tlsEnabled) {
+      const { readFileSync } = process.getBuiltinModule("node:fs");
+      const [cert, key] = [readFileSync(config.tlsCertPath), readFileSync(config.tlsKeyPath)];
+      this.#server = https().createServer({ ...options, cert, key });
+    } else this.#server = http().createServer(options);
   }
 
   /** Opens the port. An error names the variable to look at. */
   static async listen(config: ServerConfig, logger: Logger): Promise<AgentServer> {
     const { host, port, tlsCertPath, tlsKeyPath } = serverVariables;
-    let server: AgentServer;
+    let names = `${tlsCertPath.name}, ${tlsKeyPath.name}`;
     try {
-      server = new AgentServer(config, logger);
+      const server = new AgentServer(config, logger);
+      names = `${host.name}, ${port.name}`;
+      await once(server.#server.listen(config.port, config.host || undefined), "listening");
+      return server;
     } catch (error) {
-      throw new Error(`${tlsCertPath.name}, ${tlsKeyPath.name}: ${describe(error)}`, { cause: error });
+      throw new Error(`${names}: ${describe(error)}`, { cause: error });
     }
-    return new Promise((resolve, reject) => {
-      const refused = (error: Error) => {
-        reject(new Error(`${host.name}, ${port.name}: ${error.message}`));
-      };
-      server.#server.once("error", refused).listen(config.port, config.host || undefined, () => {
-        server.#server.off("error", refused);
-        resolve(server);
-      });
-    });
   }
 
   /** The address that clients use: the one in the settings, else this machine's. */
@@ -178,13 +138,18 @@ export class AgentServer {
     return this.#config.agentUrl || `${this.#config.tlsEnabled ? "https" : scheme}://localhost:${port}`;
   }
 
-  /** Answers requests from now on. */
-  start(agent: Agent): void {
-    this.#card = JSON.stringify(agent.card, undefined, 2);
+  /** Answers requests from now on. The agent is announced in the log once it is put together. */
+  start(card: JsonObject, agent: Promise<Agent>): void {
+    this.#card = JSON.stringify(card, undefined, 2);
     this.#agent = agent;
     const { address, port, family } = this.#server.address() as AddressInfo;
     const host = family === "IPv6" ? `[${address}]` : address;
-    this.#logger.info("agent listening", { address: `${host}:${port}`, url: agent.card["url"] });
+    const announce = ({ isReady }: Agent) => {
+      this.#isReady = isReady;
+      this.#logger.info("agent listening", { address: `${host}:${port}`, url: card["url"] });
+    };
+    agent.then(announce).catch(() => undefined); // the caller handles the error
+    this.#server.on("request", (request, response) => void this.#serve(agent, request, response));
   }
 
   /** Closes the port at once, and every connection as soon as its request is answered. */
@@ -192,25 +157,17 @@ export class AgentServer {
     this.#stopping = true;
     const limit = this.#config.shutdownTimeout;
     this.#logger.info("agent stopping", { limit: formatDuration(limit) });
-    let open = true;
-    this.#server.close(() => (open = false));
-    const sweep = setInterval(() => {
-      this.#server.closeIdleConnections();
-    }, 5);
-    await this.#agent?.drain(limit);
-    for (const end = performance.now() + shutdownGrace; isOpen() && performance.now() < end;) await pause(5);
+    const closed = new AbortController();
+    this.#server.close(() => closed.abort());
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), 5);
+    await (await this.#agent)?.drain(limit);
+    await pause(shutdownGrace, closed.signal);
     clearInterval(sweep);
-    if (isOpen()) {
-      this.#logger.warn("connections were cut off");
-      this.#server.closeAllConnections();
-    }
-
-    function isOpen() {
-      return open;
-    }
+    if (!closed.signal.aborted) this.#logger.warn("connections were cut off");
+    this.#server.closeAllConnections();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(agent: Promise<Agent>, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const begun = performance.now();
     const path = (request.url ?? "").split("?")[0] ?? "";
     response.on("close", () => {
@@ -220,7 +177,7 @@ export class AgentServer {
       this.#logger.info("request", { method, path, status: response.statusCode, duration });
     });
     try {
-      await this.#route(path, request, response);
+      await this.#route(agent, path, request, response);
     } catch (error) {
       if (request.destroyed && !request.complete) return; // the client went away, or took too long
       this.#logger.error("request failed", { path, error: describe(error) });
@@ -229,7 +186,7 @@ export class AgentServer {
     }
   }
 
-  async #route(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #route(agent: Promise<Agent>, path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isRpc = path === "/" || path === "/a2a" || path === "/a2a/";
     const isDocument = path === "/health" || path === "/ready" || path === "/.well-known/agent-card.json";
     if (!isRpc && !isDocument) {
@@ -240,13 +197,10 @@ export class AgentServer {
     } else if (path === "/health") {
       sendJson(response, 200, { status: "healthy" });
     } else if (path === "/ready") {
-      const isReady = this.#agent !== undefined && !this.#stopping && this.#agent.isReady?.() !== false;
+      const isReady = !this.#stopping && this.#isReady();
       sendJson(response, isReady ? 200 : 503, { status: isReady ? "ready" : "not ready" });
-    } else if (this.#agent === undefined) {
-      response.setHeader("Retry-After", "1");
-      sendJson(response, 503, rpcError(-32603, "the agent is starting"));
     } else if (isRpc) {
-      await this.#answer(this.#agent, request, response);
+      await this.#answer(agent, request, response);
     } else {
       this.#sendCard(request, response);
     }
@@ -254,7 +208,7 @@ export class AgentServer {
 
   /** The card may be read by anybody, from any page, and be kept for a while. */
   #sendCard(request: IncomingMessage, response: ServerResponse): void {
-    const tag = `"${createHash("sha256").update(this.#card).digest("hex").slice(0, 16)}"`;
+    const tag = `"${shortHash(this.#card)}"`;
     response.setHeader("Access-Control-Allow-Origin", "*");
     response.setHeader("Cache-Control", "public, max-age=60");
     response.setHeader("ETag", tag);
@@ -266,7 +220,7 @@ export class AgentServer {
    * Answers a JSON-RPC request. Web pages of other hosts are refused: a browser sends what they like to an agent on its user's
    * machine, but not with this content type unasked.
    */
-  async #answer(agent: Agent, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(agent: Promise<Agent>, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (isCrossOrigin(request)) {
       sendJson(response, 403, rpcError(-32600, "pages of other hosts may not use the agent"));
       return;
@@ -281,13 +235,12 @@ export class AgentServer {
       sendJson(response, 413, rpcError(-32600, "the request is too large"));
       return;
     }
-    const answer = await agent.answer(body, String(request.headers["a2a-version"] ?? ""));
+    const answer = await (await agent).answer(body, String(request.headers["a2a-version"] ?? ""));
     if (Symbol.asyncIterator in answer) await sendEvents(response, answer);
     else sendJson(response, 200, answer);
   }
 }
 
-/** Reads a body; undefined when it is too large. */
 async function readBody(request: IncomingMessage, limit: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -304,16 +257,10 @@ async function readBody(request: IncomingMessage, limit: number): Promise<string
  * while somebody takes its events.
  */
 async function sendEvents(response: ServerResponse, events: AsyncIterable<JsonObject>): Promise<void> {
-  response.writeHead(200, {
-    "Content-Type": "text/event-stream",
-    "Cache-Control": "no-cache",
-    "X-Accel-Buffering": "no",
-  });
-  response.flushHeaders();
+  const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-cache", "X-Accel-Buffering": "no" };
+  response.writeHead(200, headers).flushHeaders();
   const keepAlive = setInterval(() => response.write(": keep-alive\n\n"), keepAliveInterval);
-  response.on("close", () => {
-    clearInterval(keepAlive);
-  });
+  response.on("close", () => clearInterval(keepAlive));
   for await (const event of events) {
     if (response.writableLength > maxUnread) response.destroy();
     if (!response.destroyed) response.write(`data: ${JSON.stringify(event)}\n\n`);

@@ -1,11 +1,5 @@
-import {
-  TaskState,
-  type Artifact,
-  type ListTasksRequest,
-  type ListTasksResponse,
-  type Part,
-  type Task,
-} from "@a2a-js/sdk";
+import { TaskState, type Artifact, type ListTasksRequest, type ListTasksResponse } from "@a2a-js/sdk";
+import type { Part, Task } from "@a2a-js/sdk";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 import type { TaskStore } from "@a2a-js/sdk/server";
 
@@ -15,7 +9,6 @@ import type { TaskConfig } from "./server.ts";
 /** Bounds the tasks that wait for an answer of their user. */
 const maxWaitingTasks = 1000;
 
-/** The page size of the A2A specification. */
 const defaultPageSize = 50;
 
 type Group = "running" | "completed" | "failed" | "waiting";
@@ -91,25 +84,16 @@ export class MemoryTaskStore implements TaskStore {
 
   /** Drops the tasks that are too many, the oldest first. */
   #dropOldest(): void {
-    const counts = { running: 0, completed: 0, failed: 0, waiting: 0 };
-    const bytes = { running: 0, completed: 0, failed: 0, waiting: 0 };
     const { maxCompletedTasks, maxFailedTasks, maxBytes, maxWaitingBytes } = this.#config;
-    const limits = {
-      running: Infinity,
-      completed: maxCompletedTasks,
-      failed: maxFailedTasks,
-      waiting: maxWaitingTasks,
-    };
-    for (const stored of [...this.#tasks.values()].reverse()) {
-      const { group, task } = stored;
-      counts[group]++;
-      bytes[group] += stored.bytes;
-      const tooLarge =
-        group === "waiting" ? bytes.waiting > maxWaitingBytes : bytes.completed + bytes.failed > maxBytes;
-      if (counts[group] <= limits[group] && (group === "running" || !tooLarge)) continue;
-      bytes[group] -= stored.bytes;
-      this.#tasks.delete(task.id);
-      if (group === "waiting") this.onEnd(task.id);
+    const counts = { completed: maxCompletedTasks, failed: maxFailedTasks, waiting: maxWaitingTasks };
+    const bytes = { ended: maxBytes, waiting: maxWaitingBytes };
+    for (const { group, task, bytes: size } of [...this.#tasks.values()].reverse()) {
+      if (group === "running") continue;
+      const kind = group === "waiting" ? "waiting" : "ended";
+      const fits = counts[group]-- > 0 && size <= bytes[kind];
+      if (fits) bytes[kind] -= size;
+      else this.#tasks.delete(task.id);
+      if (!fits && group === "waiting") this.onEnd(task.id);
     }
   }
 }
@@ -143,23 +127,20 @@ function copyOf(task: Task): Task {
 /** Makes one part of the many in which a streamed text arrived. */
 function joinTexts(artifact: Artifact): Artifact {
   const parts: Part[] = [];
-  let last: string | undefined;
+  let text: string | undefined; // of the last part
   for (const part of artifact.parts) {
-    const plain =
-      part.content?.$case === "text" && part.metadata === undefined && part.filename + part.mediaType === "";
-    if (!plain) {
-      parts.push(part);
-      last = undefined;
-      continue;
-    }
-    if (last !== undefined) parts.pop();
-    last = (last ?? "") + (part.content?.$case === "text" ? part.content.value : "");
-    parts.push(textPart(last));
+    const more = plainText(part);
+    if (text !== undefined && more !== undefined) parts.pop();
+    text = more === undefined ? undefined : (text ?? "") + more;
+    parts.push(text === undefined ? part : textPart(text));
   }
   return { ...artifact, parts };
 }
 
-/** Returns about how many bytes a value takes. */
+function plainText({ content, metadata, filename, mediaType }: Part): string | undefined {
+  return content?.$case === "text" && metadata === undefined && filename + mediaType === "" ? content.value : undefined;
+}
+
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (value instanceof Uint8Array) return value.byteLength;
