@@ -157,13 +157,14 @@ fn input_required_tasks_can_be_cancelled(language: Language) {
 }
 
 fn the_official_clients_can_answer_a_question(language: Language) {
-    needs!(Python);
+    needs!(Python, Npm);
     let model = asking();
     let agent = launch(language, &model).start();
     for protocol in Protocol::ALL {
         let go = OfficialClient::go(&agent, protocol);
         let python = OfficialClient::python(&agent, protocol);
-        for mut client in [go, python] {
+        let typescript = OfficialClient::typescript(&agent, protocol);
+        for mut client in [go, python, typescript] {
             let waiting = client.send("look at a moon");
             assert_eq!((waiting.state.as_str(), waiting.message.as_str()), ("input-required", "which moon?"));
             client.reply(&waiting, "phobos").completed_with("looking at phobos");

@@ -57,30 +57,29 @@ fn all_combinations_of_features_are_complete_projects() {
     }
 }
 
-/// Real manifests, if available: a folder `shared/corpus` next to the repository or in a folder above it.
-fn corpus() -> Vec<PathBuf> {
+/// Valid manifests of a language from the corpus, if available: a folder `shared/corpus` next to the repository or in a folder
+/// above it.
+pub(crate) fn corpus(language: &str) -> Vec<PathBuf> {
     let folders = repository().ancestors().skip(1).map(|folder| folder.join("shared/corpus/manifests"));
     let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten();
     let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
     files.sort();
+    if files.is_empty() {
+        println!("skipped: no corpus beside the repository");
+    }
+    let is_valid = |manifest: &Path| adl().arg("validate").arg(manifest).output().unwrap().status.success();
+    let block = format!("\n    {language}:\n");
+    files.retain(|manifest| fs::read_to_string(manifest).unwrap().contains(&block) && is_valid(manifest));
     files
 }
 
 #[test]
 fn valid_corpus_manifests_build() {
     needs!(Go);
-    let manifests = corpus();
-    if manifests.is_empty() {
-        println!("skipped: no corpus beside the repository");
-        return;
-    }
-    let run =
-        |arguments: &[&str], manifest: &Path| adl().args(arguments).arg(manifest).output().unwrap().status.success();
-    let is_go = |manifest: &Path| fs::read_to_string(manifest).unwrap().contains("\n    go:\n");
-    let valid: Vec<_> = manifests.iter().filter(|manifest| is_go(manifest) && run(&["validate"], manifest)).collect();
-    assert!(valid.len() >= 15, "only {} valid Go manifests were found", valid.len());
-    for manifest in valid {
-        let project = generate(manifest, manifest.file_stem().unwrap().to_str().unwrap());
+    let manifests = corpus("go");
+    assert!(manifests.is_empty() || manifests.len() >= 15, "only {} valid Go manifests were found", manifests.len());
+    for manifest in manifests {
+        let project = generate(&manifest, manifest.file_stem().unwrap().to_str().unwrap());
         assert_eq!(build(Command::new("gofmt").arg("-l").arg(&project)), "", "{}", manifest.display());
         build(go(&project).args(["build", "./..."]));
     }

@@ -13,6 +13,7 @@ each_language![
     mcp_call_tool_requires_the_server_if_ambiguous,
     long_and_invalid_names_become_valid_unique_and_stable,
     servers_of_the_variable_are_named_after_their_url,
+    manifest_texts_arrive_unchanged,
 ];
 
 fn launch(language: Language, model: &ModelServer, alpha: &McpServer, beta: &McpServer) -> Launch {
@@ -126,4 +127,30 @@ fn servers_of_the_variable_are_named_after_their_url(language: Language) {
     };
     let first = strangers(urls(&[&stranger, &beta]));
     assert_eq!(strangers(urls(&[&alpha, &beta, &stranger])), first, "another server does not rename its tools");
+}
+
+fn manifest_texts_arrive_unchanged(language: Language) {
+    let text = manifests::obstacle_course();
+    let document = adl::document::parse(adl::diagnostics::FileId::default(), text.as_str()).document.unwrap();
+    let (metadata, spec) = (&document.value()["metadata"], &document.value()["spec"]);
+    let model = ModelServer::start(|_| Reply::text("these"));
+    let launch = language.agent(&text).model(&model).env("ONE", "one").env("KEY", "key");
+    let agent = launch.env("A2A_AGENT_CLIENT_PROVIDER", "openai").start();
+    let card = agent.get("/.well-known/agent-card.json").1;
+    for field in ["name", "description", "version"] {
+        assert_eq!(card[field], metadata[field]);
+    }
+    for field in ["defaultOutputModes", "documentationUrl"] {
+        assert_eq!(card[field], spec["card"][field]);
+    }
+    agent.raw(Protocol::V1_0).send("which tools?").completed_with("these");
+    let asked = model.last().body;
+    assert_eq!(asked["messages"][0]["content"], spec["agent"]["systemPrompt"]);
+    let offered = asked["tools"].as_array().unwrap();
+    for tool in spec["tools"].as_array().unwrap() {
+        let found = offered.iter().map(|one| &one["function"]).find(|one| one["name"] == tool["name"]);
+        let found = found.unwrap_or_else(|| panic!("{}: {offered:?}", tool["name"]));
+        assert_eq!(found["description"], tool["description"]);
+        assert_eq!(found["parameters"]["properties"], tool["schema"].get("properties").cloned().unwrap_or_default());
+    }
 }

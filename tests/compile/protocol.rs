@@ -14,6 +14,7 @@ each_language![
     raw_requests_get_the_tool_result,
     the_official_go_client_gets_the_tools_answer_in_both_protocols,
     the_official_python_client_gets_the_tools_answer_in_both_protocols,
+    the_official_typescript_client_gets_the_tools_answer_in_both_protocols,
     the_tools_of_server_everything_are_offered_and_answer,
     own_and_server_tools_with_the_same_name_can_be_called,
     own_tools_have_a_schema_and_can_be_called,
@@ -96,6 +97,16 @@ fn the_official_python_client_gets_the_tools_answer_in_both_protocols(language: 
     agent.wait_for_tool(&model, "alpha__look");
     for protocol in Protocol::ALL {
         converses(&mut OfficialClient::python(&agent, protocol));
+    }
+}
+
+fn the_official_typescript_client_gets_the_tools_answer_in_both_protocols(language: Language) {
+    needs!(Npm);
+    let (model, alpha) = (curious(), looking());
+    let agent = launch(language, &model, &alpha).start();
+    agent.wait_for_tool(&model, "alpha__look");
+    for protocol in Protocol::ALL {
+        converses(&mut OfficialClient::typescript(&agent, protocol));
     }
 }
 

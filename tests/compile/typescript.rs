@@ -1,40 +1,46 @@
-//! Generated TypeScript projects: all examples and kinds of agents pass the formatter, the linter, the compiler and
-//! their tests.
+//! Generated TypeScript projects pass the formatter, the linter, the compiler and their tests.
 
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 
-use super::support::{adl, build, needs, repository, typescript, workshop};
+use adl::targets::typescript::runtime::FILES;
 
-/// Manifests with different features enabled.
-fn manifests() -> Vec<(String, String)> {
-    let whole = fs::read_to_string(repository().join("examples/typescript.yaml")).unwrap();
-    let (before, agent) = whole.split_once("  agent:\n").unwrap();
-    let (_, server) = agent.split_once("  server:\n").unwrap();
-    let handler = format!("{before}  server:\n{server}");
-    let card = "  card:
-    protocolVersion: 1.0.0
-    securitySchemes:
-      key: {type: apiKey, in: header, name: X-Key, description: 'A \"key\"'}
-    security: [{key: []}]
-  server:\n";
-    let on = |manifest: &str| manifest.replace("pushNotifications: false", "pushNotifications: true");
-    let on = |manifest: &str| on(manifest).replace("stateTransitionHistory: false", "stateTransitionHistory: true");
-    [
-        ("whole", whole.clone()),
-        ("ignored", whole.replace("      transports: [http]\n", "")),
-        ("wired", on(&whole).replace("transports: [http]", "transports: [http, sse, stdio]")),
-        ("handler", handler.clone()),
-        ("one", on(&handler).replace("  server:\n", card)),
-    ]
-    .map(|(name, manifest)| (name.to_owned(), manifest))
-    .into()
+use super::{
+    generated::corpus,
+    runtime::variants,
+    support::{Language, adl, build, manifests, needs, repository, typescript, workshop},
+};
+
+/// Generates the project of a manifest and checks it with everything that its author would run first.
+fn check(name: &str, manifest: &str) {
+    let folder = workshop().join("clean").join(name);
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("agent.yaml");
+    fs::write(&file, manifest).unwrap();
+    let project = folder.join("project");
+    build(adl().arg("generate").arg("-f").arg(&file).arg("-o").arg(&project));
+    typescript::install(&project);
+    run_scripts(&project);
+}
+
+fn run_scripts(project: &Path) {
+    for script in ["check", "lint", "test"] {
+        build(typescript::npm(project).args(["run", script]));
+    }
+}
+
+/// The manifest with its one line about Go turned into one about TypeScript.
+fn in_typescript(manifest: &str) -> String {
+    let block = "    typescript: {packageName: shape, nodeVersion: \"22\"}";
+    let lines = manifest.lines().map(|line| if line.starts_with("    go: {") { block } else { line });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn runtime_passes_its_checks() {
     needs!(Npm);
     let source = repository().join("templates/typescript/runtime");
-    // The tests read `contracts/` by a relative path, so the code and the contracts are copied together.
+    // The tests read the contracts where they are, so the packages come to the code.
     let folder = workshop().join("in-place/templates/typescript/runtime");
     let contracts = workshop().join("in-place/contracts");
     drop(fs::remove_dir_all(workshop().join("in-place")));
@@ -44,25 +50,54 @@ fn runtime_passes_its_checks() {
     }
     drop(fs::remove_dir_all(folder.join("node_modules")));
     typescript::install(&folder);
-    for script in ["check", "lint", "test"] {
-        build(typescript::npm(&folder).args(["run", script]));
+    run_scripts(&folder);
+}
+
+#[test]
+fn runtime_is_formatted_for_all_combinations_of_features() {
+    needs!(Npm);
+    let folder = workshop().join("variants");
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(folder.join("src")).unwrap();
+    typescript::install(&folder);
+    for (index, file) in FILES.iter().enumerate() {
+        if !file.path.ends_with(".ts") {
+            fs::write(folder.join(file.path), file.source.text).unwrap();
+            continue;
+        }
+        for (on, text) in variants(file.source.text) {
+            fs::write(folder.join(format!("src/{index}-{on}.ts")), text).unwrap();
+        }
+    }
+    build(typescript::npm(&folder).args(["exec", "--", "prettier", "--check", "src"]));
+}
+
+#[test]
+fn example_passes_its_checks_with_and_without_mcp() {
+    needs!(Npm);
+    let example = fs::read_to_string(repository().join("examples/typescript.yaml")).unwrap();
+    check("example", &example);
+    check("ignored", &example.replace("      transports: [http]\n", ""));
+}
+
+#[test]
+fn all_combinations_of_features_pass_their_checks() {
+    needs!(Npm);
+    for (name, manifest) in manifests::combinations() {
+        check(&name, &in_typescript(&manifest));
     }
 }
 
 #[test]
-fn projects_pass_their_checks() {
+fn naming_obstacle_course_passes_its_checks() {
     needs!(Npm);
-    for (name, manifest) in manifests() {
-        let folder = workshop().join("clean").join(&name);
-        drop(fs::remove_dir_all(&folder));
-        fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("agent.yaml");
-        fs::write(&file, manifest).unwrap();
-        let project = folder.join("project");
-        build(adl().arg("generate").arg("-f").arg(&file).arg("-o").arg(&project));
-        typescript::install(&project);
-        for script in ["check", "lint", "test"] {
-            build(typescript::npm(&project).args(["run", script]));
-        }
+    check("naming-obstacle-course", &Language::TypeScript.manifest(&manifests::obstacle_course()));
+}
+
+#[test]
+fn valid_corpus_manifests_pass_their_checks() {
+    needs!(Npm);
+    for manifest in corpus("typescript") {
+        check(manifest.file_stem().unwrap().to_str().unwrap(), &fs::read_to_string(&manifest).unwrap());
     }
 }

@@ -36,7 +36,7 @@ impl Language {
     }
 
     /// The manifest with the language, and with `transports` if the language requires it.
-    pub(super) fn manifest(self, manifest: &str) -> String {
+    pub(crate) fn manifest(self, manifest: &str) -> String {
         match self {
             Self::Go => manifest.replace(LANGUAGE, r#"{go: {module: example.com/sky-assistant, version: "1.25"}}"#),
             Self::TypeScript => {

@@ -1,6 +1,10 @@
 //! The manifests of the agents under test. There are few, because each requires a build; tests use variables where
 //! possible.
 
+use std::fs;
+
+use super::repository;
+
 /// The placeholder for the language in a manifest.
 pub(super) const LANGUAGE: &str = "(the language under test)";
 
@@ -238,6 +242,14 @@ pub(crate) fn without_model() -> String {
     let (_, after) = rest.split_once("  tools:\n").unwrap();
     let (_, server) = after.split_once("  server:\n").unwrap();
     format!("{before}  server:\n{server}")
+}
+
+/// The manifest with names and texts that are hard to escape.
+pub(crate) fn obstacle_course() -> String {
+    let text = fs::read_to_string(repository().join("tests/fixtures/naming-obstacle-course.yaml")).unwrap();
+    let (before, language) = text.split_once("  language:\n").unwrap();
+    let (_, after) = language.split_once("\n").unwrap();
+    format!("{before}  language: {LANGUAGE}\n{after}")
 }
 
 /// All kinds of agents by name, in the order of the marks in `src/targets/go/modules.txt`: without a model, with a

@@ -1,4 +1,4 @@
-//! The official A2A clients for Go and Python, each driven over its standard input and output.
+//! The official A2A clients for Go, Python and TypeScript, each driven over its standard input and output.
 
 use std::{
     fs,
@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{
     Agent, Answer, Client, Protocol,
     project::{build, go, workshop},
+    typescript,
 };
 
 static GO_CLIENT: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -33,6 +34,13 @@ static PYTHON: LazyLock<PathBuf> = LazyLock::new(|| {
         fs::write(&installed, &wanted).unwrap();
     }
     interpreter
+});
+
+/// The TypeScript client beside the packages of the run-time code, which has it as a dependency.
+static TYPESCRIPT_CLIENT: LazyLock<PathBuf> = LazyLock::new(|| {
+    let client = typescript::packages().join("client.ts");
+    fs::copy(source("typescript").join("client.ts"), &client).unwrap();
+    client
 });
 
 fn source(language: &str) -> PathBuf {
@@ -56,6 +64,11 @@ impl OfficialClient {
     /// The Python client, which connects with the agent card.
     pub(crate) fn python(agent: &Agent, protocol: Protocol) -> Self {
         Self::start(Command::new(&*PYTHON).arg("-B").arg(source("python").join("client.py")), agent, protocol)
+    }
+
+    /// The TypeScript client, connected by the agent's card.
+    pub(crate) fn typescript(agent: &Agent, protocol: Protocol) -> Self {
+        Self::start(Command::new(typescript::node()).arg(&*TYPESCRIPT_CLIENT), agent, protocol)
     }
 
     fn start(command: &mut Command, agent: &Agent, protocol: Protocol) -> Self {

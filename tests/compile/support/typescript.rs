@@ -97,6 +97,11 @@ pub(crate) fn npm(folder: &Path) -> Command {
     command
 }
 
+/// The folder with their `node_modules`.
+pub(crate) fn packages() -> &'static Path {
+    PACKAGES.parent().unwrap()
+}
+
 /// Gives a project its packages.
 pub(crate) fn install(project: &Path) {
     symlink(&*PACKAGES, project.join("node_modules")).unwrap();
