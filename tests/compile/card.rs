@@ -12,6 +12,7 @@ each_language![
     card_url_reaches_the_agent,
     configured_url_ends_in_a2a,
     card_of_protocol_1_0_has_the_manifest_values,
+    announced_security_is_on_the_card_and_warned_about,
     health_check_succeeds,
     agent_is_ready_when_a_server_is_connected,
     healthcheck_command_queries_the_running_agent,
@@ -97,6 +98,16 @@ fn card_of_protocol_1_0_has_the_manifest_values(language: Language) {
         [&skill["id"], &skill["name"], &skill["description"], &skill["tags"][0]],
         ["stargazing", "Stargazing", "Knows the stars.", "stars"]
     );
+}
+
+fn announced_security_is_on_the_card_and_warned_about(language: Language) {
+    let warning = "announces security schemes that this agent does not enforce";
+    let announcing = agent(language, &manifests::only_1_0()).start();
+    let schemes = announcing.get(CARD).1["securitySchemes"].to_string();
+    assert!(schemes.to_lowercase().contains("bearer"), "{schemes}");
+    assert!(announcing.log().contains(warning), "{}", announcing.log());
+    let silent = agent(language, &manifests::switched_off()).start();
+    assert!(!silent.log().contains(warning), "{}", silent.log());
 }
 
 fn health_check_succeeds(language: Language) {

@@ -224,6 +224,10 @@ pub(crate) fn only_1_0() -> String {
     iconUrl: https://sky.example.com/icon.png
     defaultInputModes: [text/plain]
     defaultOutputModes: [text/plain, application/json]
+    securitySchemes:
+      token:
+        type: http
+        scheme: bearer
   skills:
     - id: stargazing
       bare: true
