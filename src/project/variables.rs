@@ -446,15 +446,9 @@ fn mcp_client(mcp: &McpClient) -> Vec<Variable> {
     vec![
         Variable::new("A2A_MCP_ENABLED", Mcp, Kind::Boolean, "true", "Connects to MCP servers.")
             .field("spec.agent.mcp.enabled"),
-        Variable::new(
-            "A2A_MCP_SERVERS",
-            Mcp,
-            Kind::List,
-            &servers,
-            "URLs of the MCP servers, without the endpoint.",
-        )
-        .field("spec.agent.mcp.servers")
-        .required_if(mcp.servers.is_empty()),
+        Variable::new("A2A_MCP_SERVERS", Mcp, Kind::List, &servers, "URLs of the MCP servers, without the endpoint.")
+            .field("spec.agent.mcp.servers")
+            .required_if(mcp.servers.is_empty()),
         Variable::new(
             "A2A_MCP_ENDPOINT",
             Mcp,

@@ -65,7 +65,7 @@ pub(crate) fn corpus(language: &str) -> Vec<PathBuf> {
     let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
     files.sort();
     if files.is_empty() {
-        println!("skipped: no corpus beside the repository");
+        eprintln!("skipped: no corpus beside the repository");
     }
     let is_valid = |manifest: &Path| adl().arg("validate").arg(manifest).output().unwrap().status.success();
     let block = format!("\n    {language}:\n");

@@ -61,7 +61,7 @@ fn runtime_is_formatted_for_all_combinations_of_features() {
     fs::create_dir_all(folder.join("src")).unwrap();
     typescript::install(&folder);
     for (index, file) in FILES.iter().enumerate() {
-        if !file.path.ends_with(".ts") {
+        if Path::new(file.path).extension().is_none_or(|extension| extension != "ts") {
             fs::write(folder.join(file.path), file.source.text).unwrap();
             continue;
         }

@@ -252,7 +252,7 @@ pub(crate) fn without_model() -> String {
 pub(crate) fn obstacle_course() -> String {
     let text = fs::read_to_string(repository().join("tests/fixtures/naming-obstacle-course.yaml")).unwrap();
     let (before, language) = text.split_once("  language:\n").unwrap();
-    let (_, after) = language.split_once("\n").unwrap();
+    let (_, after) = language.split_once('\n').unwrap();
     format!("{before}  language: {LANGUAGE}\n{after}")
 }
 
