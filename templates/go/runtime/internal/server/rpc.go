@@ -38,9 +38,9 @@ var versions = []a2a.ProtocolVersion{
 // keepAliveInterval is how often a stream without events shows proxies that it is alive.
 const keepAliveInterval = 15 * time.Second
 
-// maxDepth bounds how deep a request is nested: the time and memory that the library takes to copy a task grow with the
+// Limits of a request: the library copies tasks, which takes about 1 KB for each JSON token and time that grows with the
 // square of the depth.
-const maxDepth = 100
+const maxDepth, maxTokens = 100, 200_000
 
 // JSON-RPC error codes.
 const (
@@ -121,8 +121,8 @@ func (s *Server) rpc(executor a2asrv.AgentExecutor, store *Store, card *a2a.Agen
 		case err != nil:
 			refuse(http.StatusBadRequest, "cannot read the request")
 			return
-		case isTooDeep(body):
-			refuse(http.StatusBadRequest, "the request is nested deeper than %d levels", maxDepth)
+		case isTooComplex(body):
+			refuse(http.StatusBadRequest, "the request is nested deeper than %d levels or has more than %d JSON tokens", maxDepth, maxTokens)
 			return
 		}
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the read timeout would end a long answer
@@ -183,10 +183,10 @@ func isRelease(version string, release a2a.ProtocolVersion) bool {
 	return strings.HasPrefix(version+".", string(release)+".")
 }
 
-// isTooDeep reports whether JSON is nested deeper than maxDepth.
-func isTooDeep(text []byte) bool {
+// isTooComplex reports whether JSON exceeds maxDepth or maxTokens.
+func isTooComplex(text []byte) bool {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	for depth := 0; depth <= maxDepth; {
+	for depth, tokens := 0, 0; depth <= maxDepth && tokens <= maxTokens; tokens++ {
 		switch token, err := decoder.Token(); {
 		case err != nil: // also at the end
 			return false

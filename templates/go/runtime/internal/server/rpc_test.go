@@ -30,7 +30,7 @@ func code(text string) int {
 	return answer.Error.Code
 }
 
-func TestDeepRequestsAreRefusedBeforeTheLibraryReadsThem(t *testing.T) {
+func TestComplexRequestsAreRefusedBeforeTheLibraryReadsThem(t *testing.T) {
 	t.Parallel()
 	server := start(t)
 	nested := func(body, member string, depth int) string {
@@ -47,6 +47,7 @@ func TestDeepRequestsAreRefusedBeforeTheLibraryReadsThem(t *testing.T) {
 			nested(body, "metadata", 9000),
 			strings.Replace(body, `"parts":[`, `"parts":[{"kind":"data","data":`+data+`},`, 1),
 			data,
+			strings.Replace(body, `"parts":[`, `"parts":[{"kind":"data","data":[`+strings.Repeat("1,", maxTokens)+`1]},`, 1),
 		} {
 			begun := time.Now()
 			status, text := server.send(t, http.MethodPost, "/a2a", version, body)
