@@ -135,7 +135,7 @@ fn reports_outdated_seeded_files() {
              -// Weather of a place
              +// Weather of a town
               func (t *Tools) GetWeather(ctx context.Context, arguments GetWeatherArguments) (string, error) {
-              	// TODO: write the tool. Calls may run side by side; ctx ends when nobody waits for the result any more.
+              	// TODO: implement the tool. Calls are concurrent; ctx ends when the result is not needed any more.
               	return "", errors.New("get_weather is not implemented yet")
      = help: apply what matters to your file, such as a new parameter; this is reported once
     "##);
