@@ -7,7 +7,7 @@ use adl::targets::typescript::runtime::FILES;
 use super::{
     generated::corpus,
     runtime::variants,
-    support::{Language, adl, build, manifests, needs, repository, typescript, workshop},
+    support::{adl, build, manifests, needs, repository, typescript, workshop},
 };
 
 /// Generates the project of a manifest and checks it with everything that its author would run first.
@@ -86,12 +86,6 @@ fn all_combinations_of_features_pass_their_checks() {
     for (name, manifest) in manifests::combinations() {
         check(&name, &in_typescript(&manifest));
     }
-}
-
-#[test]
-fn naming_obstacle_course_passes_its_checks() {
-    needs!(Npm);
-    check("naming-obstacle-course", &Language::TypeScript.manifest(&manifests::obstacle_course()));
 }
 
 #[test]
