@@ -1,0 +1,495 @@
+//! HTTP for the library of the protocol, rmcp 3.11. Its own HTTP client would do but for these faults; each can go when its test
+//! in `tests/` passes without it.
+//!
+//! - A session that the server does not know any more is only seen in a 404; many servers answer 400, and a JSON-RPC error
+//!   without an id is dropped, so that the caller waits for ever.
+//! - Redirects and the endpoints of SSE servers are not held to the server's origin, and headers cannot be.
+//! - Event streams with a field that has no colon or that is unknown are refused.
+//! - Results are decoded as the first type that fits, and one odd tool or content block makes all of a result unreadable: here
+//!   every result but that of the handshake is left as it is.
+//! - The stream on which a server sends its notices is not opened again when the first attempt fails.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    mem,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::{StreamExt, stream, stream::BoxStream};
+use reqwest::{
+    Client, Method, Response, StatusCode, Url,
+    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
+    redirect::Policy,
+};
+use rmcp::{
+    model::{
+        ClientJsonRpcMessage, ClientRequest, CustomResult, ErrorCode, ErrorData, ServerJsonRpcMessage, ServerResult,
+    },
+    transport::streamable_http_client::{
+        SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+    },
+};
+use serde_json::Value;
+use sse_stream::Sse;
+use tokio::{sync::Notify, time::sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::session::Options;
+
+/// Bounds one response or event of a server, in bytes.
+const MAX_RESPONSE: usize = 16 << 20;
+
+/// How long an unused connection is kept. Common servers close theirs after five seconds; a call that is sent just then fails, and
+/// cannot be repeated safely.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// Redirects that are followed for one request.
+const MAX_REDIRECTS: usize = 5;
+
+const EVENT_STREAM: &str = "text/event-stream";
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Why a request has no result.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Failure {
+    /// It did not reach the server: it can be sent once more.
+    #[error("{0}")]
+    NotSent(String),
+    /// The server's own answer is an error.
+    #[error("{}", .0.message)]
+    Refused(ErrorData),
+    /// Anything else.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(error: reqwest::Error) -> Self {
+        let not_sent = error.is_connect() || error.is_builder();
+        // The innermost error says what went wrong, the outer ones what was attempted.
+        let mut cause: &dyn std::error::Error = &error.without_url();
+        while let Some(source) = cause.source() {
+            cause = source;
+        }
+        if not_sent { Self::NotSent(format!("cannot connect: {cause}")) } else { Self::Failed(cause.to_string()) }
+    }
+}
+
+impl From<Failure> for StreamableHttpError<Failure> {
+    fn from(failure: Failure) -> Self {
+        Self::Client(failure)
+    }
+}
+
+/// What becomes known about a session while it is used.
+#[derive(Debug, Default)]
+pub struct Signals {
+    /// The tools may have changed, or the server may be gone.
+    pub changed: Notify,
+    /// The session is of no more use.
+    pub lost: CancellationToken,
+    /// The attempt to open the session was given up; the library goes on with its first request then.
+    pub abandoned: CancellationToken,
+    reason: OnceLock<Failure>,
+    /// The stream of notices has been open.
+    listened: AtomicBool,
+}
+
+impl Signals {
+    /// Makes known that the session is of no more use. The first reason counts.
+    pub fn lose(&self, reason: Failure) {
+        if self.reason.set(reason).is_ok() {
+            self.lost.cancel();
+        }
+    }
+
+    /// Why the session is of no more use.
+    pub fn reason(&self) -> Option<&Failure> {
+        self.reason.get()
+    }
+}
+
+/// Sends the requests of one session.
+#[derive(Clone)]
+pub struct Http {
+    client: Client,
+    /// The server's own headers, which nobody else gets.
+    headers: HeaderMap,
+    pub url: Url,
+    /// The pause after a failed attempt to open the stream of notices, and the longest one.
+    pauses: [Duration; 2],
+    pub signals: Arc<Signals>,
+}
+
+impl Http {
+    pub fn new(options: &Options, signals: &Arc<Signals>) -> Result<Self, Failure> {
+        let cannot = |what: &str| Failure::Failed(format!("the {what} cannot be used"));
+        let client = match options.client.get() {
+            Some(client) => client.clone(),
+            None => {
+                let client = Client::builder().redirect(Policy::none()).pool_idle_timeout(IDLE_TIMEOUT);
+                let client = client.connect_timeout(options.settings.dial_timeout).build()?;
+                options.client.get_or_init(|| client).clone()
+            }
+        };
+        let mut headers = HeaderMap::new();
+        for (name, value) in &options.server.headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| cannot("name of a header"))?;
+            let mut value = HeaderValue::from_str(value).map_err(|_| cannot("value of a header"))?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        let url = Url::parse(&options.server.url).map_err(|_| cannot("url"))?;
+        let pauses = [options.settings.retry_interval, options.settings.retry_max_interval];
+        Ok(Self { client, headers, url, pauses, signals: signals.clone() })
+    }
+
+    /// Sends a request and follows redirects that keep it whole and stay with the server.
+    pub async fn send(
+        &self,
+        method: Method,
+        mut url: Url,
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<Response, Failure> {
+        let mut all = self.headers.clone();
+        for (name, value) in headers.iter() {
+            all.insert(name, value.clone()); // what the protocol itself sets is not to be overridden
+        }
+        if !self.is_same_origin(&url) {
+            let place = without_secrets(&url);
+            return Err(Failure::Failed(format!(
+                "the server names an endpoint of another origin, which is refused: {place}"
+            )));
+        }
+        for _ in 0..MAX_REDIRECTS {
+            let request = self.client.request(method.clone(), url.clone()).headers(all.clone());
+            let response = request.body(body.clone()).send().await?;
+            let status = response.status();
+            let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+            let Some(mut target) = location.filter(|_| status.is_redirection()).and_then(|to| url.join(to).ok()) else {
+                return Ok(response);
+            };
+            let place = format!("{status} to {}", without_secrets(&target));
+            if !self.is_same_origin(&target) {
+                return Err(Failure::Failed(format!(
+                    "the server redirects to another origin, which is refused: {place}"
+                )));
+            }
+            if method != Method::GET && !matches!(status.as_u16(), 307 | 308) {
+                return Err(Failure::Failed(format!(
+                    "the server redirects, which loses the message: {place}; set that URL"
+                )));
+            }
+            // A url with a host has no user; one without a host cannot come here.
+            let _ = target.set_username(url.username()).and_then(|()| target.set_password(url.password()));
+            url = target;
+        }
+        Err(Failure::Failed("the server redirects too often".to_owned()))
+    }
+
+    /// Whether the url has the server's host and port, over a connection that is no less private.
+    fn is_same_origin(&self, url: &Url) -> bool {
+        let ports = (self.url.port_or_known_default(), url.port_or_known_default());
+        let same = self.url.scheme() == url.scheme() && ports.0 == ports.1;
+        let more_private = url.scheme() == "https" && ports == (Some(80), Some(443));
+        self.url.host() == url.host() && (same || more_private)
+    }
+
+    /// Sends a request with the session's headers.
+    async fn request(
+        &self,
+        method: Method,
+        uri: &str,
+        session: Option<&str>,
+        headers: HashMap<HeaderName, HeaderValue>,
+        body: Vec<u8>,
+    ) -> Result<Response, Failure> {
+        let url = Url::parse(uri).map_err(|error| Failure::Failed(format!("the url cannot be used: {error}")))?;
+        let mut all: HeaderMap = headers.into_iter().collect();
+        let accept = if method == Method::GET { EVENT_STREAM } else { "application/json, text/event-stream" };
+        all.insert(ACCEPT, HeaderValue::from_static(accept));
+        if method == Method::POST {
+            all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        if let Some(id) = session.and_then(|id| HeaderValue::from_str(id).ok()) {
+            all.insert(SESSION_ID, id);
+        }
+        tokio::select! {
+            () = self.signals.abandoned.cancelled() => Err(Failure::Failed("given up".to_owned())),
+            response = self.send(method, url, all, body) => response,
+        }
+    }
+}
+
+type Headers = HashMap<HeaderName, HeaderValue>;
+type HttpResult<T> = Result<T, StreamableHttpError<Failure>>;
+
+impl StreamableHttpClient for Http {
+    type Error = Failure;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        _: Option<String>,
+        headers: Headers,
+    ) -> HttpResult<StreamableHttpPostResponse> {
+        let body = serde_json::to_vec(&message)?;
+        let response = self.request(Method::POST, &uri, session.as_deref(), headers, body).await?;
+        let status = response.status();
+        let given = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
+        if status.is_success() && is_event_stream(&response) {
+            return Ok(StreamableHttpPostResponse::Sse(events(response, None), given));
+        }
+        let body = read_body(response).await?;
+        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
+        if session.is_some() && says_session_lost(status, &answer["error"]) {
+            let reason =
+                Failure::NotSent(format!("the server does not know the session any more (HTTP {})", status.as_u16()));
+            self.signals.lose(reason.clone());
+            return Err(reason.into());
+        }
+        let ClientJsonRpcMessage::Request(request) = message else {
+            let refused = || Failure::Failed(format!("the server answers {status} to a notice"));
+            return if status.is_success() { Ok(StreamableHttpPostResponse::Accepted) } else { Err(refused().into()) };
+        };
+        let is_handshake =
+            matches!(request.request, ClientRequest::InitializeRequest(_) | ClientRequest::DiscoverRequest(_));
+        let message = if let Ok(error) = serde_json::from_value::<ErrorData>(answer["error"].clone()) {
+            ServerJsonRpcMessage::error(error, Some(request.id))
+        } else if status.is_success() && is_handshake {
+            ServerJsonRpcMessage::response(serde_json::from_value(answer["result"].clone())?, request.id)
+        } else if status.is_success() && answer["result"].is_object() {
+            let result = ServerResult::CustomResult(CustomResult(answer["result"].clone()));
+            ServerJsonRpcMessage::response(result, request.id)
+        } else {
+            return Err(Failure::Failed(format!("the server answers {status}, without a JSON-RPC message")).into());
+        };
+        Ok(StreamableHttpPostResponse::Json(message, given))
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        _: Option<String>,
+        headers: Headers,
+    ) -> HttpResult<()> {
+        if !matches!(self.signals.reason(), Some(Failure::NotSent(_))) {
+            self.request(Method::DELETE, &uri, Some(&session), headers, Vec::new()).await?;
+        }
+        Ok(())
+    }
+
+    /// Opens the stream on which a server sends its notices, or the rest of an interrupted answer. It is tried until it works: servers
+    /// may refuse or never answer, and none of that says anything about the session.
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        _: Option<String>,
+        mut headers: Headers,
+    ) -> HttpResult<BoxStream<'static, Result<Sse, SseError>>> {
+        if let Some(id) = last_event.and_then(|id| HeaderValue::from_str(&id).ok()) {
+            headers.insert(LAST_EVENT_ID, id);
+        }
+        let [mut pause, longest] = self.pauses;
+        loop {
+            match self.request(Method::GET, &uri, session.as_deref(), headers.clone(), Vec::new()).await {
+                Ok(response) if response.status().is_success() && is_event_stream(&response) => {
+                    if self.signals.listened.swap(true, Ordering::Relaxed) {
+                        self.signals.changed.notify_one(); // notices may have been missed
+                    }
+                    return Ok(events(response, Some(self.signals.clone())));
+                }
+                Ok(response)
+                    if !response.status().is_server_error() && response.status() != StatusCode::TOO_MANY_REQUESTS =>
+                {
+                    return Err(StreamableHttpError::ServerDoesNotSupportSse);
+                }
+                _ => self.signals.changed.notify_one(), // the server may be gone
+            }
+            sleep(pause).await;
+            pause = pause.saturating_mul(2).min(longest);
+        }
+    }
+}
+
+fn is_event_stream(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(EVENT_STREAM))
+}
+
+async fn read_body(mut response: Response) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_RESPONSE {
+            return Err(too_large());
+        }
+    }
+    Ok(body)
+}
+
+fn too_large() -> Failure {
+    Failure::Failed(format!("the server's response exceeds {MAX_RESPONSE} bytes"))
+}
+
+/// Names a url without user, query and fragment, which may hold secrets.
+fn without_secrets(url: &Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path())
+}
+
+/// Whether the answer to a request with a session means that there is no such session. The protocol asks for 404, but many
+/// servers answer 400, with words about the session.
+fn says_session_lost(status: StatusCode, error: &Value) -> bool {
+    if status != StatusCode::BAD_REQUEST {
+        return status == StatusCode::NOT_FOUND;
+    }
+    let code = error["code"].as_i64().unwrap_or_default();
+    let message = error["message"].as_str().unwrap_or_default().to_lowercase();
+    let about = after(after(&message, &["bad request: "]).unwrap_or(&message), &["session "]);
+    let state = about.map(|rest| after(rest, &["is ", "was ", "has "]).unwrap_or(rest));
+    let is_lost = state.is_some_and(|state| after(state, &LOST_STATES).is_some());
+    (code == i64::from(ErrorCode::INVALID_REQUEST.0) || (-32_099..=-32_000).contains(&code))
+        && (is_lost || SESSION_FAULTS.iter().any(|fault| message.contains(fault)))
+}
+
+/// What servers say about a session that they do not know.
+const SESSION_FAULTS: [&str; 10] = [
+    "session id",
+    "session-id",
+    "session_id",
+    "sessionid",
+    "no session",
+    "valid session",
+    "unknown session",
+    "missing session",
+    "expired session",
+    "server not initialized",
+];
+
+const LOST_STATES: [&str; 8] =
+    ["not found", "unknown", "invalid", "expired", "closed", "terminated", "required", "missing"];
+
+/// Returns what follows the first of the words that the text begins with.
+fn after<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
+    words.iter().find_map(|word| text.strip_prefix(word))
+}
+
+/// Reads the events of a response. The signals are told when it ends.
+pub fn events(response: Response, signals: Option<Arc<Signals>>) -> BoxStream<'static, Result<Sse, SseError>> {
+    let reader = EventReader {
+        response,
+        line: Vec::new(),
+        event: Sse::default(),
+        size: 0,
+        position: Position::Start,
+        ready: VecDeque::new(),
+        signals,
+    };
+    let events = stream::try_unfold(reader, |mut reader| async {
+        let event = reader.next().await.map_err(|failure| SseError::Body(failure.into()))?;
+        Ok(event.map(|event| (event, reader)))
+    });
+    events.boxed()
+}
+
+/// Reads an event stream of any shape that the standard allows.
+struct EventReader {
+    response: Response,
+    line: Vec<u8>,
+    event: Sse,
+    /// Of the event so far.
+    size: usize,
+    position: Position,
+    ready: VecDeque<Sse>,
+    signals: Option<Arc<Signals>>,
+}
+
+#[derive(PartialEq)]
+enum Position {
+    /// A byte order mark may come.
+    Start,
+    /// A line feed that follows belongs to the line before.
+    AfterReturn,
+    Other,
+}
+
+impl Drop for EventReader {
+    fn drop(&mut self) {
+        if let Some(signals) = &self.signals {
+            signals.changed.notify_one();
+        }
+    }
+}
+
+impl EventReader {
+    async fn next(&mut self) -> Result<Option<Sse>, Failure> {
+        while self.ready.is_empty() {
+            let Some(chunk) = self.response.chunk().await? else {
+                self.end_line();
+                self.end_event(); // the last one may lack its empty line
+                break;
+            };
+            for byte in chunk {
+                match byte {
+                    b'\n' if self.position == Position::AfterReturn => self.position = Position::Other,
+                    b'\n' | b'\r' => {
+                        self.end_line();
+                        self.position = if byte == b'\r' { Position::AfterReturn } else { Position::Other };
+                    }
+                    _ => {
+                        if self.position == Position::AfterReturn {
+                            self.position = Position::Other;
+                        }
+                        self.line.push(byte);
+                        self.size += 1;
+                    }
+                }
+            }
+            if self.size > MAX_RESPONSE {
+                return Err(too_large());
+            }
+        }
+        Ok(self.ready.pop_front())
+    }
+
+    fn end_line(&mut self) {
+        let line = mem::take(&mut self.line);
+        let line = String::from_utf8_lossy(&line);
+        let line = if self.position == Position::Start { after(&line, &["\u{feff}"]).unwrap_or(&line) } else { &line };
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "" if line.is_empty() => self.end_event(),
+            "data" => match &mut self.event.data {
+                Some(data) => {
+                    data.push('\n');
+                    data.push_str(value);
+                }
+                None => self.event.data = Some(value.to_owned()),
+            },
+            "event" => self.event.event = Some(value.to_owned()),
+            "id" if !value.is_empty() => self.event.id = Some(value.to_owned()),
+            "retry" => self.event.retry = value.parse().ok(),
+            _ => {}
+        }
+    }
+
+    fn end_event(&mut self) {
+        self.size = 0;
+        let event = mem::take(&mut self.event);
+        if event.data.is_some() || event.id.is_some() || event.retry.is_some() {
+            self.ready.push_back(event);
+        }
+    }
+}
