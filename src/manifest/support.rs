@@ -67,8 +67,7 @@ impl TargetLanguage {
     /// Whether projects can be generated in this language.
     pub fn is_generated(self) -> bool {
         match self {
-            Self::Go | Self::TypeScript => true,
-            Self::Rust => false,
+            Self::Go | Self::TypeScript | Self::Rust => true,
         }
     }
 

@@ -3,6 +3,7 @@
 mod documents;
 pub mod go;
 mod identifiers;
+pub mod rust;
 mod schema;
 pub mod typescript;
 
@@ -27,10 +28,7 @@ pub struct Plan {
 
 /// The environment file (`.env`) with every variable of the agent; `None`: its language has no templates yet.
 pub fn environment_file(project: &Project) -> Option<PlannedFile> {
-    match &project.language {
-        Language::Go { .. } | Language::TypeScript { .. } => Some(documents::environment(project, ".env")),
-        Language::Rust => None,
-    }
+    Some(documents::environment(project, ".env"))
 }
 
 /// Plans `project` in its language; `None`: that language has no templates yet.
@@ -38,7 +36,7 @@ pub fn plan(project: &Project) -> Option<Plan> {
     match &project.language {
         Language::Go { module, version } => Some(go::plan(project, module, *version)),
         Language::TypeScript { package, node } => Some(typescript::plan(project, package, node)),
-        Language::Rust => None,
+        Language::Rust { package, version } => Some(rust::plan(project, package, version)),
     }
 }
 
