@@ -5,8 +5,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf, sync::Mutex, time::Duration}
 use agent::{
     environment,
     mcp::{
-        address::{Address, normalise_endpoint},
-        config::{Settings, Transport, expand, parse_headers, resolve_servers},
+        config::{Address, Settings, Transport, expand, normalise_endpoint, parse_headers, resolve_servers},
         content::{name_tools, read_tools, repair_schema},
         server::Backoff,
     },

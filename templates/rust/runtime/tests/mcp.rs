@@ -193,16 +193,11 @@ fn settings() -> Settings {
     }
 }
 
-fn declared(name: &'static str, transport: Transport, url: &'static str) -> DeclaredServer {
-    DeclaredServer {
-        name,
-        transport,
-        url,
-        headers: &[("Authorization", "Bearer ${TOKEN}")],
-        command: "sh",
-        args: &["-c", COMMAND],
-        env: &[("GREETING", "${TOKEN}")],
-    }
+fn declared(transport: &str) -> DeclaredServer {
+    let declared = json!({"name": "alpha", "transport": transport, "url": "${URL}",
+        "headers": {"Authorization": "Bearer ${TOKEN}"},
+        "command": "sh", "args": ["-c", COMMAND], "env": {"GREETING": "${TOKEN}"}});
+    serde_json::from_value(declared).unwrap()
 }
 
 const ALL: [Transport; 3] = [Transport::Http, Transport::Sse, Transport::Stdio];
@@ -211,7 +206,7 @@ const ALL: [Transport; 3] = [Transport::Http, Transport::Sse, Transport::Stdio];
 fn connect(url: &str, settings: Settings) -> Arc<McpClient> {
     let settings = Settings { servers: url.to_owned(), ..settings };
     let lookup = |name: &str| Some(if name == "TOKEN" { "secret-token".to_owned() } else { url.to_owned() });
-    let servers = resolve_servers(&settings, &[declared("alpha", Transport::Http, "${URL}")], &ALL, &lookup).unwrap();
+    let servers = resolve_servers(&settings, &[declared("http")], &ALL, &lookup).unwrap();
     let client = McpClient::new(servers, settings, ("agent", "1.0.0"), &[]);
     client.start();
     client
@@ -389,7 +384,7 @@ done
 #[tokio::test]
 async fn a_command_is_run_started_again_and_ended() {
     let lookup = |_: &str| Some("hello".to_owned());
-    let servers = resolve_servers(&settings(), &[declared("alpha", Transport::Stdio, "")], &ALL, &lookup).unwrap();
+    let servers = resolve_servers(&settings(), &[declared("stdio")], &ALL, &lookup).unwrap();
     let client = McpClient::new(servers, settings(), ("agent", "1.0.0"), &[]);
     client.start();
     assert_eq!(look(&client).await, Reply::success("hello"));

@@ -88,9 +88,10 @@ impl McpClient {
         }
     }
 
-    /// Whether a server is connected.
+    /// Whether a server has been connected, or none is left to wait for.
     pub fn ready(&self) -> bool {
-        self.supervisors.iter().any(|supervisor| supervisor.is_connected())
+        let is_known = |one: &Arc<Supervisor>| one.is_connected() || !one.tools().is_empty();
+        self.supervisors.iter().any(is_known) || self.supervisors.iter().all(|one| one.has_ended())
     }
 
     /// Ends all sessions, within a limit.

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    net::Ipv6Addr,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -12,8 +13,8 @@ use reqwest::{
     header::{HeaderName, HeaderValue},
 };
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
-use super::address::{Address, normalise_endpoint};
 use crate::environment::{Lookup, boolean, duration, format_duration, integer, read, text};
 
 const SERVERS: &str = "A2A_MCP_SERVERS";
@@ -91,16 +92,6 @@ pub enum Transport {
     Stdio,
 }
 
-impl fmt::Display for Transport {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Http => "http",
-            Self::Sse => "sse",
-            Self::Stdio => "stdio",
-        })
-    }
-}
-
 /// A server as the manifest declares it. Its texts may refer to environment variables as `${NAME}`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct DeclaredServer {
@@ -160,12 +151,10 @@ pub fn resolve_servers(
     let endpoint = normalise_endpoint(&settings.endpoint).map_err(|problem| format!("{ENDPOINT}: {problem}"))?;
     let mut secrets = Vec::new();
     let headers = parse_headers(&settings.headers, &lookup, &mut secrets)?;
-    let unused = declared.iter().filter(|server| server.transport != Transport::Stdio).collect();
-    let mut resolver = Resolver { transports, lookup: &lookup, endpoint, unused, servers: Vec::new() };
+    let mut resolver = Resolver { declared, transports, lookup: &lookup, endpoint, servers: Vec::new() };
     for (index, entry) in settings.servers.split(',').map(str::trim).enumerate() {
         if !entry.is_empty() {
-            let is_declared = |name: &str| declared.iter().any(|server| server.name == name);
-            resolver.add(entry, &format!("{SERVERS}, entry {}", index + 1), &headers, &secrets, is_declared)?;
+            resolver.add(entry, &format!("{SERVERS}, entry {}", index + 1), &headers, secrets.clone())?;
         }
     }
     let mut servers = resolver.servers;
@@ -182,45 +171,54 @@ pub fn resolve_servers(
 
 /// Computes the servers that have a url.
 struct Resolver<'a> {
+    declared: &'a [DeclaredServer],
     transports: &'a [Transport],
     lookup: Lookup<'a>,
     endpoint: String,
-    /// The declared servers that are not among the resolved ones.
-    unused: Vec<&'a DeclaredServer>,
     servers: Vec<ServerConfig>,
 }
 
-impl Resolver<'_> {
-    /// Adds the server of one entry of the variable. The headers and their secrets are for those that are not declared.
+impl<'a> Resolver<'a> {
+    /// Adds the server of one entry of the variable. The headers and their secrets are for one that is not declared.
     fn add(
         &mut self,
         entry: &str,
         place: &str,
         headers: &[(String, String)],
-        secrets: &[String],
-        is_declared: impl Fn(&str) -> bool,
+        mut secrets: Vec<String>,
     ) -> Result<(), String> {
         // The same text belongs to the declared server whatever its variables are, which makes for the better errors.
-        if let Some(index) = self.unused.iter().position(|server| server.url == entry) {
-            return self.add_declared(index);
+        if let Some(server) = self.find(|server| server.url == entry) {
+            return self.add_declared(server);
         }
-        let mut secrets = secrets.to_vec();
         let url = expand(entry, self.lookup, place, &mut secrets)?;
-        let (transport, address) = self.locate(&url, None).map_err(|problem| format!("{place}: {problem}"))?;
-        if let Some(index) = self.unused.iter().position(|server| self.resolves_to(server, &address)) {
-            return self.add_declared(index);
+        let located = self.locate(&url, None).map_err(|problem| format!("{place}: {problem}"))?;
+        // The variables of a server that is not asked for need not be set.
+        let resolved = |server: &DeclaredServer| {
+            let url = expand(&server.url, self.lookup, "", &mut Vec::new()).ok()?;
+            self.locate(&url, Some(server.transport)).ok()
+        };
+        if let Some(server) = self.find(|server| resolved(server).as_ref() == Some(&located)) {
+            return self.add_declared(server);
         }
+        let (transport, address) = located;
         let url = address.to_string();
         if self.servers.iter().all(|server| server.url != url) {
-            let is_taken = |name: &str| is_declared(name) || self.servers.iter().any(|server| server.name == name);
-            let name = address.server_name(&self.endpoint, is_taken);
+            let known = self.declared.iter().map(|server| server.name.as_str());
+            let mut taken = known.chain(self.servers.iter().map(|server| server.name.as_str()));
+            let name = address.server_name(&self.endpoint, |name| taken.any(|other| other == name));
             self.servers.push(ServerConfig::new(name, transport, url, headers.to_vec(), secrets));
         }
         Ok(())
     }
 
-    fn add_declared(&mut self, index: usize) -> Result<(), String> {
-        let server = self.unused.remove(index);
+    /// Finds a declared server that has a url and was not added before.
+    fn find(&self, fits: impl Fn(&DeclaredServer) -> bool) -> Option<&'a DeclaredServer> {
+        let is_new = |server: &DeclaredServer| self.servers.iter().all(|added| added.name != server.name);
+        self.declared.iter().find(|server| server.transport != Transport::Stdio && is_new(server) && fits(server))
+    }
+
+    fn add_declared(&mut self, server: &DeclaredServer) -> Result<(), String> {
         let mut secrets = Vec::new();
         let place = field(server, "url");
         let url = expand(&server.url, self.lookup, &place, &mut secrets)?;
@@ -235,13 +233,6 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Whether a declared server has this address. Its variables need not be set: it is not asked for.
-    fn resolves_to(&self, server: &DeclaredServer, address: &Address) -> bool {
-        let url = expand(&server.url, self.lookup, "", &mut Vec::new());
-        let located = url.and_then(|url| self.locate(&url, Some(server.transport)));
-        located.is_ok_and(|(_, located)| located == *address)
-    }
-
     /// Decides on the transport and the address of a url.
     fn locate(&self, url: &str, declared: Option<Transport>) -> Result<(Transport, Address), String> {
         let address = Address::parse(url)?;
@@ -250,8 +241,7 @@ impl Resolver<'_> {
             return Ok((Transport::Sse, address));
         }
         if !wires(Transport::Http) {
-            let wired: Vec<_> = self.transports.iter().map(Transport::to_string).collect();
-            return Err(format!("this agent reaches servers over {} only", wired.join(", ")));
+            return Err("this agent reaches no servers over streamable HTTP".to_owned());
         }
         Ok((Transport::Http, address.join(&self.endpoint)))
     }
@@ -266,6 +256,7 @@ impl ServerConfig {
         secrets: Vec<String>,
     ) -> Self {
         Self {
+            // It is reached by its URL.
             name,
             transport,
             url,
@@ -300,9 +291,9 @@ impl ServerConfig {
         secrets.extend(self.env.iter().map(|(_, value)| value.clone()));
         //adl:end
         if let Ok(url) = Url::parse(&self.url) {
-            secrets.extend([url.username(), url.password().unwrap_or_default()].map(str::to_owned));
             let query = url.query().unwrap_or_default();
-            secrets.extend(query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value.to_owned()));
+            let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
+            secrets.extend(values.chain([url.username(), url.password().unwrap_or_default()]).map(str::to_owned));
             secrets.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
             secrets.extend([query.to_owned(), format!("{}?{query}", url.path())]);
         }
@@ -397,4 +388,143 @@ pub fn parse_headers(text: &str, lookup: Lookup, secrets: &mut Vec<String>) -> R
 
 fn is_header_name(name: &str) -> bool {
     HeaderName::from_bytes(name.as_bytes()).is_ok()
+}
+
+/// An http or https address in one form: scheme and host in lower case, no default port, no fragment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    scheme: String,
+    /// With the `@` after it, or empty.
+    user: String,
+    host: String,
+    /// Empty: the scheme's own.
+    port: String,
+    pub path: String,
+    /// With its `?`, or empty.
+    query: String,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let Self { scheme, user, host, path, query, .. } = self;
+        let colon = if self.port.is_empty() { "" } else { ":" };
+        write!(formatter, "{scheme}://{user}{host}{colon}{}{path}{query}", self.port)
+    }
+}
+
+impl Address {
+    /// Reads the url of a server. The error does not hold the text, which may be secret.
+    pub fn parse(url: &str) -> Result<Self, &'static str> {
+        if url.contains(is_space_or_control) {
+            return Err("the url contains a space or a control character");
+        }
+        let (scheme, rest) = url.split_once("://").unwrap_or_default();
+        let scheme = scheme.to_ascii_lowercase();
+        if scheme != "http" && scheme != "https" {
+            return Err("must be an http or https url");
+        }
+        let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
+        let (rest, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let (user, place) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+        if [user, path, fragment].into_iter().any(has_invalid_escape) {
+            return Err("the url has an invalid % escape");
+        }
+        if user.contains(|one: char| !one.is_ascii_alphanumeric() && !"_-.~!$&'()*+,;=:%@".contains(one)) {
+            return Err("the user name in the url is invalid");
+        }
+        let end = if place.starts_with('[') { place.find(']').map(|end| end + 1) } else { place.find(':') };
+        let (host, port) = place.split_at(end.unwrap_or(place.len()));
+        let is_ipv6 = |text: &str| text.split("%25").next().is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+        let is_host = match host.strip_prefix('[') {
+            Some(inner) => inner.strip_suffix(']').is_some_and(is_ipv6),
+            None => !host.is_empty() && !host.contains(|one: char| "[]<>\"\\^`{|}%@".contains(one)),
+        };
+        let port = port.strip_prefix(':').unwrap_or(port);
+        let is_port =
+            port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
+        if !is_host || !port.is_empty() && !is_port {
+            return Err("the host or the port of the url is invalid");
+        }
+        let port = if port == default_port(&scheme) { "" } else { port };
+        let [user, port, query] = [user, port, query].map(str::to_owned);
+        Ok(Self { host: host.to_lowercase(), path: escaped(path), scheme, user, port, query })
+    }
+
+    /// Appends the endpoint to the path, unless it ends with it already.
+    pub fn join(mut self, endpoint: &str) -> Self {
+        if !self.ends_with(endpoint) {
+            self.path = self.path.trim_end_matches('/').to_owned() + endpoint;
+        }
+        self
+    }
+
+    /// Whether the path ends with the endpoint, not counting slashes at their ends.
+    pub fn ends_with(&self, endpoint: &str) -> bool {
+        let bare = endpoint.trim_end_matches('/');
+        self.path.ends_with(endpoint) || !bare.is_empty() && self.path.trim_end_matches('/').ends_with(bare)
+    }
+
+    /// Names the server after host, port and path, without the endpoint. A hash of the url is added where the name does not tell
+    /// the url, or is taken.
+    pub fn server_name(&self, endpoint: &str, mut is_taken: impl FnMut(&str) -> bool) -> String {
+        let path = self.path.trim_end_matches('/');
+        let path = path.strip_suffix(endpoint.trim_end_matches('/')).unwrap_or(path);
+        let host = self.host.trim_matches(['[', ']']);
+        let port = if self.port.is_empty() { default_port(&self.scheme) } else { &self.port };
+        let words = format!("{host}:{port}{path}").replace(['.', ':', '/'], "_");
+        let plain = words.replace(is_illegal_in_name, "_").trim_matches('_').to_owned();
+        let exact = plain == words && self.query.is_empty();
+        let name =
+            if plain.starts_with(|first: char| first.is_ascii_alphabetic()) { plain } else { format!("mcp_{plain}") };
+        if exact && !is_taken(&name) { name } else { format!("{name}_{}", short_hash(&self.to_string())) }
+    }
+}
+
+/// Returns the endpoint with its leading slash. An empty endpoint is left empty.
+pub fn normalise_endpoint(endpoint: &str) -> Result<String, &'static str> {
+    if endpoint.contains(is_space_or_control) {
+        return Err("must not contain spaces or control characters");
+    }
+    if endpoint.contains(['?', '#']) {
+        return Err("must be a path, without `?` and `#`");
+    }
+    if has_invalid_escape(endpoint) {
+        return Err("has an invalid % escape");
+    }
+    let slash = if endpoint.is_empty() || endpoint.starts_with('/') { "" } else { "/" };
+    Ok(format!("{slash}{endpoint}"))
+}
+
+/// Whether models refuse the character in the name of a tool.
+pub fn is_illegal_in_name(character: char) -> bool {
+    !character.is_ascii_alphanumeric() && character != '_' && character != '-'
+}
+
+/// Returns the first four bytes of the SHA-256 of a text, in hexadecimal.
+pub fn short_hash(text: &str) -> String {
+    Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn is_space_or_control(character: char) -> bool {
+    character.is_whitespace() || character.is_control()
+}
+
+fn has_invalid_escape(text: &str) -> bool {
+    let mut parts = text.split('%');
+    parts.next();
+    parts.any(|part| part.len() < 2 || !part.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn default_port(scheme: &str) -> &'static str {
+    if scheme == "https" { "443" } else { "80" }
+}
+
+/// Escapes what is not ASCII.
+fn escaped(path: &str) -> String {
+    let escape = |character: char| match character {
+        '!'..='~' => character.to_string(),
+        _ => character.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect(),
+    };
+    path.chars().map(escape).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::address::{is_illegal_in_name, short_hash};
+use super::config::{is_illegal_in_name, short_hash};
 
 type Object = Map<String, Value>;
 

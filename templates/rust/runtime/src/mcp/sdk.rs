@@ -10,7 +10,7 @@
 //! - The stream on which a server sends its notices is not opened again when the first attempt fails.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::HashMap,
     mem,
     sync::{
         Arc, OnceLock,
@@ -26,9 +26,7 @@ use reqwest::{
     redirect::Policy,
 };
 use rmcp::{
-    model::{
-        ClientJsonRpcMessage, ClientRequest, CustomResult, ErrorCode, ErrorData, ServerJsonRpcMessage, ServerResult,
-    },
+    model::{ClientJsonRpcMessage, ClientRequest, CustomResult, ErrorData, ServerJsonRpcMessage, ServerResult},
     transport::streamable_http_client::{
         SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
     },
@@ -348,23 +346,8 @@ fn without_secrets(url: &Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 
-/// Whether the answer to a request with a session means that there is no such session. The protocol asks for 404, but many
-/// servers answer 400, with words about the session.
-fn says_session_lost(status: StatusCode, error: &Value) -> bool {
-    if status != StatusCode::BAD_REQUEST {
-        return status == StatusCode::NOT_FOUND;
-    }
-    let code = error["code"].as_i64().unwrap_or_default();
-    let message = error["message"].as_str().unwrap_or_default().to_lowercase();
-    let about = after(after(&message, &["bad request: "]).unwrap_or(&message), &["session "]);
-    let state = about.map(|rest| after(rest, &["is ", "was ", "has "]).unwrap_or(rest));
-    let is_lost = state.is_some_and(|state| after(state, &LOST_STATES).is_some());
-    (code == i64::from(ErrorCode::INVALID_REQUEST.0) || (-32_099..=-32_000).contains(&code))
-        && (is_lost || SESSION_FAULTS.iter().any(|fault| message.contains(fault)))
-}
-
 /// What servers say about a session that they do not know.
-const SESSION_FAULTS: [&str; 10] = [
+const SESSION_FAULTS: [&str; 9] = [
     "session id",
     "session-id",
     "session_id",
@@ -373,29 +356,27 @@ const SESSION_FAULTS: [&str; 10] = [
     "valid session",
     "unknown session",
     "missing session",
-    "expired session",
     "server not initialized",
 ];
-
 const LOST_STATES: [&str; 8] =
     ["not found", "unknown", "invalid", "expired", "closed", "terminated", "required", "missing"];
 
-/// Returns what follows the first of the words that the text begins with.
-fn after<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
-    words.iter().find_map(|word| text.strip_prefix(word))
+/// Whether the answer to a request with a session means that there is no such session. The protocol asks for 404, but many
+/// servers answer 400, with words about the session.
+fn says_session_lost(status: StatusCode, error: &Value) -> bool {
+    let code = error["code"].as_i64().unwrap_or_default();
+    let message = error["message"].as_str().unwrap_or_default().to_lowercase();
+    let state = message.trim_start_matches("bad request: ").strip_prefix("session ").unwrap_or_default();
+    let state = ["is ", "was ", "has "].iter().find_map(|verb| state.strip_prefix(verb)).unwrap_or(state);
+    let says_so = LOST_STATES.iter().any(|lost| state.starts_with(lost))
+        || SESSION_FAULTS.iter().any(|fault| message.contains(fault));
+    let is_about_the_request = code == -32_600 || (-32_099..=-32_000).contains(&code);
+    status == StatusCode::NOT_FOUND || status == StatusCode::BAD_REQUEST && is_about_the_request && says_so
 }
 
-/// Reads the events of a response. The signals are told when it ends.
+/// Reads the events of a response, in any shape that the standard allows. The signals are told when it ends.
 pub fn events(response: Response, signals: Option<Arc<Signals>>) -> BoxStream<'static, Result<Sse, SseError>> {
-    let reader = EventReader {
-        response,
-        line: Vec::new(),
-        event: Sse::default(),
-        size: 0,
-        position: Position::Start,
-        ready: VecDeque::new(),
-        signals,
-    };
+    let reader = EventReader { response, buffer: Vec::new(), searched: 0, after_return: false, signals };
     let events = stream::try_unfold(reader, |mut reader| async {
         let event = reader.next().await.map_err(|failure| SseError::Body(failure.into()))?;
         Ok(event.map(|event| (event, reader)))
@@ -403,25 +384,14 @@ pub fn events(response: Response, signals: Option<Arc<Signals>>) -> BoxStream<'s
     events.boxed()
 }
 
-/// Reads an event stream of any shape that the standard allows.
 struct EventReader {
     response: Response,
-    line: Vec<u8>,
-    event: Sse,
-    /// Of the event so far.
-    size: usize,
-    position: Position,
-    ready: VecDeque<Sse>,
+    /// What was read and not returned, with lines that end with line feeds alone.
+    buffer: Vec<u8>,
+    /// So much of the buffer holds no end of an event.
+    searched: usize,
+    after_return: bool,
     signals: Option<Arc<Signals>>,
-}
-
-#[derive(PartialEq)]
-enum Position {
-    /// A byte order mark may come.
-    Start,
-    /// A line feed that follows belongs to the line before.
-    AfterReturn,
-    Other,
 }
 
 impl Drop for EventReader {
@@ -434,62 +404,48 @@ impl Drop for EventReader {
 
 impl EventReader {
     async fn next(&mut self) -> Result<Option<Sse>, Failure> {
-        while self.ready.is_empty() {
-            let Some(chunk) = self.response.chunk().await? else {
-                self.end_line();
-                self.end_event(); // the last one may lack its empty line
-                break;
-            };
-            for byte in chunk {
-                match byte {
-                    b'\n' if self.position == Position::AfterReturn => self.position = Position::Other,
-                    b'\n' | b'\r' => {
-                        self.end_line();
-                        self.position = if byte == b'\r' { Position::AfterReturn } else { Position::Other };
-                    }
-                    _ => {
-                        if self.position == Position::AfterReturn {
-                            self.position = Position::Other;
-                        }
-                        self.line.push(byte);
-                        self.size += 1;
-                    }
+        loop {
+            let end =
+                self.buffer.get(self.searched..).and_then(|rest| rest.windows(2).position(|pair| pair == b"\n\n"));
+            if let Some(end) = end {
+                let rest = self.buffer.split_off(self.searched + end + 2);
+                let event = parse_event(&mem::replace(&mut self.buffer, rest));
+                self.searched = 0;
+                if event.is_some() {
+                    return Ok(event);
                 }
+                continue;
             }
-            if self.size > MAX_RESPONSE {
+            self.searched = self.buffer.len().saturating_sub(1);
+            if self.buffer.len() > MAX_RESPONSE {
                 return Err(too_large());
             }
-        }
-        Ok(self.ready.pop_front())
-    }
-
-    fn end_line(&mut self) {
-        let line = mem::take(&mut self.line);
-        let line = String::from_utf8_lossy(&line);
-        let line = if self.position == Position::Start { after(&line, &["\u{feff}"]).unwrap_or(&line) } else { &line };
-        let (field, value) = line.split_once(':').unwrap_or((line, ""));
-        let value = value.strip_prefix(' ').unwrap_or(value);
-        match field {
-            "" if line.is_empty() => self.end_event(),
-            "data" => match &mut self.event.data {
-                Some(data) => {
-                    data.push('\n');
-                    data.push_str(value);
+            let Some(chunk) = self.response.chunk().await? else {
+                return Ok(parse_event(&mem::take(&mut self.buffer))); // the last one may lack its empty line
+            };
+            for byte in chunk {
+                let is_second = mem::replace(&mut self.after_return, byte == b'\r') && byte == b'\n';
+                if !is_second {
+                    self.buffer.push(if byte == b'\r' { b'\n' } else { byte });
                 }
-                None => self.event.data = Some(value.to_owned()),
-            },
-            "event" => self.event.event = Some(value.to_owned()),
-            "id" if !value.is_empty() => self.event.id = Some(value.to_owned()),
-            "retry" => self.event.retry = value.parse().ok(),
+            }
+        }
+    }
+}
+
+fn parse_event(lines: &[u8]) -> Option<Sse> {
+    let lines = String::from_utf8_lossy(lines);
+    let mut event = Sse::default();
+    for line in lines.trim_start_matches('\u{feff}').lines() {
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value).to_owned();
+        match field {
+            "data" => event.data = Some(event.data.map_or_else(|| value.clone(), |data| data + "\n" + &value)),
+            "event" => event.event = Some(value),
+            "id" if !value.is_empty() => event.id = Some(value),
+            "retry" => event.retry = value.parse().ok(),
             _ => {}
         }
     }
-
-    fn end_event(&mut self) {
-        self.size = 0;
-        let event = mem::take(&mut self.event);
-        if event.data.is_some() || event.id.is_some() || event.retry.is_some() {
-            self.ready.push_back(event);
-        }
-    }
+    (event.data.is_some() || event.id.is_some() || event.retry.is_some()).then_some(event)
 }

@@ -107,6 +107,10 @@ impl Supervisor {
         matches!(*self.status.borrow(), Status::Connected(_))
     }
 
+    pub fn has_ended(&self) -> bool {
+        matches!(*self.status.borrow(), Status::Ended(_))
+    }
+
     fn offer(&self) -> MutexGuard<'_, Offer> {
         self.offer.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -18,11 +18,7 @@ use rmcp::{
         ClientInitializeError, ClientLifecycleMode, NotificationContext, Peer, PeerRequestOptions, ServiceError,
         serve_client_with_lifecycle_and_ct,
     },
-    transport::{
-        IntoTransport, StreamableHttpClientTransport,
-        common::client_side_sse::ExponentialBackoff,
-        streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError},
-    },
+    transport::{IntoTransport, streamable_http_client::StreamableHttpError},
 };
 use serde_json::Value;
 use tokio_util::{
@@ -32,9 +28,20 @@ use tokio_util::{
 
 use super::{
     config::{ServerConfig, Settings, Transport},
-    sdk::{Failure, Http, Signals},
+    sdk::{Failure, Signals},
 };
 use crate::log::{Redactor, describe};
+
+//adl:if http
+use rmcp::transport::{
+    StreamableHttpClientTransport, common::client_side_sse::ExponentialBackoff,
+    streamable_http_client::StreamableHttpClientTransportConfig,
+};
+//adl:end
+
+//adl:if remote
+use super::sdk::Http;
+//adl:end
 
 //adl:if sse
 use super::sse::SseTransport;
@@ -121,7 +128,7 @@ impl Session {
             return Self::serve(options, lifecycle, signals, command).await;
         }
         //adl:end
-        Err(Failure::Failed(format!("this agent does not reach servers over {transport}")))
+        Err(Failure::Failed(format!("this agent does not reach servers over {transport:?}")))
     }
 
     async fn serve<E: Error + Send + Sync + 'static, A>(
@@ -270,8 +277,8 @@ fn handshake_failure(error: ClientInitializeError, signals: &Signals) -> Failure
 
 /// Finds the failure in what the library made of it.
 fn transport_failure(error: &(dyn Error + Send + Sync + 'static)) -> Failure {
-    if let Some(StreamableHttpError::Client(failure)) = error.downcast_ref::<StreamableHttpError<Failure>>() {
-        return failure.clone();
+    match error.downcast_ref::<StreamableHttpError<Failure>>() {
+        Some(StreamableHttpError::Client(failure)) => failure.clone(),
+        _ => error.downcast_ref::<Failure>().cloned().unwrap_or_else(|| Failure::Failed(describe(error))),
     }
-    error.downcast_ref::<Failure>().cloned().unwrap_or_else(|| Failure::Failed(describe(error)))
 }
