@@ -5,16 +5,14 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{
-    environment::Lookup,
-    server::http::{CapabilitySettings, ServerSettings, TaskSettings},
-};
-//adl:if mcp
-use crate::mcp::config::{DeclaredServer, Settings as McpSettings, Transport};
-//adl:end
+use crate::environment::Lookup;
 //adl:if model
 use crate::llm::{Provider, Settings as ModelSettings};
 //adl:end
+//adl:if mcp
+use crate::mcp::config::{DeclaredServer, Settings as McpSettings, Transport};
+//adl:end
+use crate::server::http::{CapabilitySettings, ServerSettings, TaskSettings};
 //adl:if tools
 use crate::tool::Definition;
 //adl:end

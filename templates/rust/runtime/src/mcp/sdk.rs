@@ -31,12 +31,15 @@ use rmcp::{
         SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
     },
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sse_stream::Sse;
-use tokio::{sync::Notify, time::sleep};
+use tokio::{
+    sync::Notify,
+    time::{sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
-use super::session::Options;
+use super::{config::Settings, session::Options};
 
 /// Bounds one response or event of a server, in bytes.
 const MAX_RESPONSE: usize = 16 << 20;
@@ -50,7 +53,6 @@ const MAX_REDIRECTS: usize = 5;
 
 const EVENT_STREAM: &str = "text/event-stream";
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
-const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// Why a request has no result.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -64,6 +66,12 @@ pub enum Failure {
     /// Anything else.
     #[error("{0}")]
     Failed(String),
+}
+
+impl Failure {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self::Failed(text.into())
+    }
 }
 
 impl From<reqwest::Error> for Failure {
@@ -91,8 +99,6 @@ pub struct Signals {
     pub changed: Notify,
     /// The session is of no more use.
     pub lost: CancellationToken,
-    /// The attempt to open the session was given up; the library goes on with its first request then.
-    pub abandoned: CancellationToken,
     reason: OnceLock<Failure>,
     /// The stream of notices has been open.
     listened: AtomicBool,
@@ -116,35 +122,33 @@ impl Signals {
 #[derive(Clone)]
 pub struct Http {
     client: Client,
+    pub url: Url,
     /// The server's own headers, which nobody else gets.
     headers: HeaderMap,
-    pub url: Url,
-    /// The pause after a failed attempt to open the stream of notices, and the longest one.
-    pauses: [Duration; 2],
-    pub signals: Arc<Signals>,
+    settings: Settings,
+    signals: Arc<Signals>,
 }
 
 impl Http {
     pub fn new(options: &Options, signals: &Arc<Signals>) -> Result<Self, Failure> {
-        let cannot = |what: &str| Failure::Failed(format!("the {what} cannot be used"));
+        let Options { server, settings, .. } = options;
         let client = match options.client.get() {
             Some(client) => client.clone(),
             None => {
                 let client = Client::builder().redirect(Policy::none()).pool_idle_timeout(IDLE_TIMEOUT);
-                let client = client.connect_timeout(options.settings.dial_timeout).build()?;
+                let client = client.connect_timeout(settings.dial_timeout).build()?;
                 options.client.get_or_init(|| client).clone()
             }
         };
+        let url = Url::parse(&server.url).map_err(|error| Failure::new(format!("the url cannot be used: {error}")))?;
         let mut headers = HeaderMap::new();
-        for (name, value) in &options.server.headers {
-            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| cannot("name of a header"))?;
-            let mut value = HeaderValue::from_str(value).map_err(|_| cannot("value of a header"))?;
-            value.set_sensitive(true);
-            headers.insert(name, value);
+        for (name, value) in &server.headers {
+            if let (Ok(name), Ok(mut value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
+                value.set_sensitive(true);
+                headers.insert(name, value);
+            }
         }
-        let url = Url::parse(&options.server.url).map_err(|_| cannot("url"))?;
-        let pauses = [options.settings.retry_interval, options.settings.retry_max_interval];
-        Ok(Self { client, headers, url, pauses, signals: signals.clone() })
+        Ok(Self { client, url, headers, settings: settings.clone(), signals: signals.clone() })
     }
 
     /// Sends a request and follows redirects that keep it whole and stay with the server.
@@ -152,18 +156,16 @@ impl Http {
         &self,
         method: Method,
         mut url: Url,
-        headers: HeaderMap,
+        headers: Headers,
         body: Vec<u8>,
     ) -> Result<Response, Failure> {
         let mut all = self.headers.clone();
-        for (name, value) in headers.iter() {
-            all.insert(name, value.clone()); // what the protocol itself sets is not to be overridden
+        for (name, value) in headers {
+            all.insert(name, value); // what the protocol itself sets is not to be overridden
         }
         if !self.is_same_origin(&url) {
             let place = without_secrets(&url);
-            return Err(Failure::Failed(format!(
-                "the server names an endpoint of another origin, which is refused: {place}"
-            )));
+            return Err(Failure::new(format!("the server names a url of another origin, which is refused: {place}")));
         }
         for _ in 0..MAX_REDIRECTS {
             let request = self.client.request(method.clone(), url.clone()).headers(all.clone());
@@ -175,20 +177,18 @@ impl Http {
             };
             let place = format!("{status} to {}", without_secrets(&target));
             if !self.is_same_origin(&target) {
-                return Err(Failure::Failed(format!(
-                    "the server redirects to another origin, which is refused: {place}"
-                )));
+                let text = format!("the server redirects to another origin, which is refused: {place}");
+                return Err(Failure::new(text));
             }
             if method != Method::GET && !matches!(status.as_u16(), 307 | 308) {
-                return Err(Failure::Failed(format!(
-                    "the server redirects, which loses the message: {place}; set that URL"
-                )));
+                let text = format!("the server redirects, which loses the message: {place}; set that URL");
+                return Err(Failure::new(text));
             }
-            // A url with a host has no user; one without a host cannot come here.
+            // The server does not name its user; setting it works for every url with a host.
             let _ = target.set_username(url.username()).and_then(|()| target.set_password(url.password()));
             url = target;
         }
-        Err(Failure::Failed("the server redirects too often".to_owned()))
+        Err(Failure::new("the server redirects too often"))
     }
 
     /// Whether the url has the server's host and port, over a connection that is no less private.
@@ -203,25 +203,58 @@ impl Http {
     async fn request(
         &self,
         method: Method,
-        uri: &str,
         session: Option<&str>,
-        headers: HashMap<HeaderName, HeaderValue>,
+        mut headers: Headers,
         body: Vec<u8>,
     ) -> Result<Response, Failure> {
-        let url = Url::parse(uri).map_err(|error| Failure::Failed(format!("the url cannot be used: {error}")))?;
-        let mut all: HeaderMap = headers.into_iter().collect();
         let accept = if method == Method::GET { EVENT_STREAM } else { "application/json, text/event-stream" };
-        all.insert(ACCEPT, HeaderValue::from_static(accept));
-        if method == Method::POST {
-            all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        }
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
         if let Some(id) = session.and_then(|id| HeaderValue::from_str(id).ok()) {
-            all.insert(SESSION_ID, id);
+            headers.insert(SESSION_ID, id);
         }
-        tokio::select! {
-            () = self.signals.abandoned.cancelled() => Err(Failure::Failed("given up".to_owned())),
-            response = self.send(method, url, all, body) => response,
+        self.send(method, self.url.clone(), headers, body).await
+    }
+
+    async fn post(
+        &self,
+        message: ClientJsonRpcMessage,
+        session: Option<&str>,
+        mut headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let body = serde_json::to_vec(&message).map_err(|error| Failure::new(error.to_string()))?;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let response = self.request(Method::POST, session, headers, body).await?;
+        let status = response.status();
+        let given = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
+        if status.is_success() && is_event_stream(&response) {
+            return Ok(StreamableHttpPostResponse::Sse(events(response, None), given));
         }
+        let mut answer: Map<String, Value> = serde_json::from_slice(&read_body(response).await?).unwrap_or_default();
+        let [error, result] = ["error", "result"].map(|field| answer.remove(field).unwrap_or_default());
+        if session.is_some() && says_session_lost(status, &error) {
+            let status = status.as_u16();
+            let reason = Failure::NotSent(format!("the server does not know the session any more (HTTP {status})"));
+            self.signals.lose(reason.clone());
+            return Err(reason);
+        }
+        let ClientJsonRpcMessage::Request(request) = message else {
+            let refusal = || Failure::new(format!("the server answers {status} to a notice"));
+            return status.is_success().then_some(StreamableHttpPostResponse::Accepted).ok_or_else(refusal);
+        };
+        let is_handshake =
+            matches!(request.request, ClientRequest::InitializeRequest(_) | ClientRequest::DiscoverRequest(_));
+        let message = match (serde_json::from_value(error), result) {
+            (Ok(error), _) => ServerJsonRpcMessage::error(error, Some(request.id)),
+            (_, result) if status.is_success() && is_handshake && result.is_object() => {
+                let result = serde_json::from_value(result).map_err(|error| Failure::new(error.to_string()))?;
+                ServerJsonRpcMessage::response(result, request.id)
+            }
+            (_, result) if status.is_success() && result.is_object() => {
+                ServerJsonRpcMessage::response(ServerResult::CustomResult(CustomResult(result)), request.id)
+            }
+            _ => return Err(Failure::new(format!("the server answers {status}, without a JSON-RPC message"))),
+        };
+        Ok(StreamableHttpPostResponse::Json(message, given))
     }
 }
 
@@ -233,90 +266,58 @@ impl StreamableHttpClient for Http {
 
     async fn post_message(
         &self,
-        uri: Arc<str>,
+        _: Arc<str>,
         message: ClientJsonRpcMessage,
         session: Option<Arc<str>>,
         _: Option<String>,
         headers: Headers,
     ) -> HttpResult<StreamableHttpPostResponse> {
-        let body = serde_json::to_vec(&message)?;
-        let response = self.request(Method::POST, &uri, session.as_deref(), headers, body).await?;
-        let status = response.status();
-        let given = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
-        if status.is_success() && is_event_stream(&response) {
-            return Ok(StreamableHttpPostResponse::Sse(events(response, None), given));
+        let is_call = session.is_some() && matches!(message, ClientJsonRpcMessage::Request(_));
+        let post = self.post(message, session.as_deref(), headers);
+        if is_call {
+            return Ok(post.await?);
         }
-        let body = read_body(response).await?;
-        let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
-        if session.is_some() && says_session_lost(status, &answer["error"]) {
-            let reason =
-                Failure::NotSent(format!("the server does not know the session any more (HTTP {})", status.as_u16()));
-            self.signals.lose(reason.clone());
-            return Err(reason.into());
-        }
-        let ClientJsonRpcMessage::Request(request) = message else {
-            let refused = || Failure::Failed(format!("the server answers {status} to a notice"));
-            return if status.is_success() { Ok(StreamableHttpPostResponse::Accepted) } else { Err(refused().into()) };
-        };
-        let is_handshake =
-            matches!(request.request, ClientRequest::InitializeRequest(_) | ClientRequest::DiscoverRequest(_));
-        let message = if let Ok(error) = serde_json::from_value::<ErrorData>(answer["error"].clone()) {
-            ServerJsonRpcMessage::error(error, Some(request.id))
-        } else if status.is_success() && is_handshake {
-            ServerJsonRpcMessage::response(serde_json::from_value(answer["result"].clone())?, request.id)
-        } else if status.is_success() && answer["result"].is_object() {
-            let result = ServerResult::CustomResult(CustomResult(answer["result"].clone()));
-            ServerJsonRpcMessage::response(result, request.id)
-        } else {
-            return Err(Failure::Failed(format!("the server answers {status}, without a JSON-RPC message")).into());
-        };
-        Ok(StreamableHttpPostResponse::Json(message, given))
+        // The library waits for the handshake even when nobody waits for the library any more.
+        let outcome = timeout(self.settings.dial_timeout, post).await;
+        Ok(outcome.unwrap_or_else(|_| Err(Failure::new("no answer")))?)
     }
 
-    async fn delete_session(
-        &self,
-        uri: Arc<str>,
-        session: Arc<str>,
-        _: Option<String>,
-        headers: Headers,
-    ) -> HttpResult<()> {
+    async fn delete_session(&self, _: Arc<str>, id: Arc<str>, _: Option<String>, headers: Headers) -> HttpResult<()> {
         if !matches!(self.signals.reason(), Some(Failure::NotSent(_))) {
-            self.request(Method::DELETE, &uri, Some(&session), headers, Vec::new()).await?;
+            self.request(Method::DELETE, Some(&id), headers, Vec::new()).await?;
         }
         Ok(())
     }
 
-    /// Opens the stream on which a server sends its notices, or the rest of an interrupted answer. It is tried until it works: servers
-    /// may refuse or never answer, and none of that says anything about the session.
+    /// Opens the stream on which a server sends its notices, or the rest of an interrupted answer. It is tried until it works:
+    /// servers may refuse or never answer, and none of that says anything about the session.
     async fn get_stream(
         &self,
-        uri: Arc<str>,
+        _: Arc<str>,
         session: Option<Arc<str>>,
         last_event: Option<String>,
         _: Option<String>,
         mut headers: Headers,
     ) -> HttpResult<BoxStream<'static, Result<Sse, SseError>>> {
         if let Some(id) = last_event.and_then(|id| HeaderValue::from_str(&id).ok()) {
-            headers.insert(LAST_EVENT_ID, id);
+            headers.insert(HeaderName::from_static("last-event-id"), id);
         }
-        let [mut pause, longest] = self.pauses;
+        let mut pause = self.settings.retry_interval;
         loop {
-            match self.request(Method::GET, &uri, session.as_deref(), headers.clone(), Vec::new()).await {
+            match self.request(Method::GET, session.as_deref(), headers.clone(), Vec::new()).await {
                 Ok(response) if response.status().is_success() && is_event_stream(&response) => {
                     if self.signals.listened.swap(true, Ordering::Relaxed) {
                         self.signals.changed.notify_one(); // notices may have been missed
                     }
                     return Ok(events(response, Some(self.signals.clone())));
                 }
-                Ok(response)
-                    if !response.status().is_server_error() && response.status() != StatusCode::TOO_MANY_REQUESTS =>
-                {
+                Ok(response) if !matches!(response.status().as_u16(), 429 | 500..) => {
                     return Err(StreamableHttpError::ServerDoesNotSupportSse);
                 }
                 _ => self.signals.changed.notify_one(), // the server may be gone
             }
             sleep(pause).await;
-            pause = pause.saturating_mul(2).min(longest);
+            pause = pause.saturating_mul(2).min(self.settings.retry_max_interval);
         }
     }
 }
@@ -338,7 +339,7 @@ async fn read_body(mut response: Response) -> Result<Vec<u8>, Failure> {
 }
 
 fn too_large() -> Failure {
-    Failure::Failed(format!("the server's response exceeds {MAX_RESPONSE} bytes"))
+    Failure::new(format!("the server's response exceeds {MAX_RESPONSE} bytes"))
 }
 
 /// Names a url without user, query and fragment, which may hold secrets.

@@ -219,7 +219,7 @@ impl Supervisor {
                     }
                 }
                 Err(error) if harmless => tracing::warn!(server, address, error, "MCP server does not list its tools"),
-                Err(error) => signals.lose(Failure::Failed(error)),
+                Err(error) => signals.lose(Failure::new(error)),
             }
         }
         self.abandon(session);

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     error::Error,
+    mem,
     sync::{Arc, OnceLock},
 };
 
@@ -100,14 +101,7 @@ impl Session {
     }
 
     async fn connect(options: &Options, lifecycle: ClientLifecycleMode) -> Result<Self, Failure> {
-        let signals = Arc::<Signals>::default();
-        let abandoned = signals.abandoned.clone().drop_guard();
-        let session = Self::start(options, lifecycle, &signals).await?;
-        abandoned.disarm();
-        Ok(session)
-    }
-
-    async fn start(options: &Options, lifecycle: ClientLifecycleMode, signals: &Arc<Signals>) -> Result<Self, Failure> {
+        let signals = &Arc::<Signals>::default();
         let transport = options.server.transport;
         //adl:if http
         if transport == Transport::Http {
@@ -128,7 +122,7 @@ impl Session {
             return Self::serve(options, lifecycle, signals, command).await;
         }
         //adl:end
-        Err(Failure::Failed(format!("this agent does not reach servers over {transport:?}")))
+        Err(Failure::new(format!("this agent does not reach servers over {transport:?}")))
     }
 
     async fn serve<E: Error + Send + Sync + 'static, A>(
@@ -147,7 +141,7 @@ impl Session {
         let ended = signals.clone();
         options.tasks.spawn(async move {
             drop(service.waiting().await);
-            ended.lose(Failure::Failed("the server ended the session".to_owned()));
+            ended.lose(Failure::new("the server ended the session"));
         });
         Ok(Self { peer, signals: signals.clone(), calls: TaskTracker::new(), _end: end.drop_guard() })
     }
@@ -174,7 +168,7 @@ impl Session {
             };
             size += page.to_string().len();
             let next = page["nextCursor"].as_str().filter(|next| !next.is_empty()).map(str::to_owned);
-            let found = page["tools"].as_array_mut().map(std::mem::take).unwrap_or_default();
+            let found = page.get_mut("tools").and_then(Value::as_array_mut).map(mem::take).unwrap_or_default();
             let new: Vec<_> = found.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect();
             if new.iter().any(|name| names.contains(name)) || !cursors.insert(next.clone()) {
                 return Ok(Listing { tools, fault: Some("the server repeats a page of its list") });
@@ -212,10 +206,10 @@ impl Session {
         waiting.id = None;
         match answer {
             Ok(ServerResult::CustomResult(CustomResult(result))) => Ok(result),
-            Ok(result) => serde_json::to_value(result).map_err(|error| Failure::Failed(error.to_string())),
+            Ok(result) => serde_json::to_value(result).map_err(|error| Failure::new(error.to_string())),
             Err(ServiceError::McpError(error)) => Err(Failure::Refused(error)),
             Err(ServiceError::TransportSend(error)) => Err(transport_failure(&*error.error)),
-            Err(error) => Err(Failure::Failed(error.to_string())),
+            Err(error) => Err(Failure::new(error.to_string())),
         }
     }
 }
@@ -269,9 +263,9 @@ fn handshake_failure(error: ClientInitializeError, signals: &Signals) -> Failure
         ClientInitializeError::JsonRpcError(error) => Failure::Refused(error),
         ClientInitializeError::TransportError { error, .. } => transport_failure(&*error.error),
         ClientInitializeError::ConnectionClosed(_) => {
-            signals.reason().cloned().unwrap_or_else(|| Failure::Failed("the server ended the connection".to_owned()))
+            signals.reason().cloned().unwrap_or_else(|| Failure::new("the server ended the connection"))
         }
-        _ => Failure::Failed("the server does not answer as the protocol asks".to_owned()),
+        _ => Failure::new("the server does not answer as the protocol asks"),
     }
 }
 
@@ -279,6 +273,6 @@ fn handshake_failure(error: ClientInitializeError, signals: &Signals) -> Failure
 fn transport_failure(error: &(dyn Error + Send + Sync + 'static)) -> Failure {
     match error.downcast_ref::<StreamableHttpError<Failure>>() {
         Some(StreamableHttpError::Client(failure)) => failure.clone(),
-        _ => error.downcast_ref::<Failure>().cloned().unwrap_or_else(|| Failure::Failed(describe(error))),
+        _ => error.downcast_ref::<Failure>().cloned().unwrap_or_else(|| Failure::new(describe(error))),
     }
 }

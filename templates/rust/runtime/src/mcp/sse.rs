@@ -1,10 +1,12 @@
 //! The HTTP transport of 2024, which the library does not have any more: answers come on a stream of events, whose first one
 //! names the url for messages.
 
+use std::collections::HashMap;
+
 use futures::{StreamExt, stream::BoxStream};
 use reqwest::{
     Method, Url,
-    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue},
+    header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
 use rmcp::{
     RoleClient,
@@ -25,20 +27,20 @@ pub struct SseTransport {
 impl SseTransport {
     /// Opens the stream and waits for the url for messages.
     pub async fn open(http: Http) -> Result<Self, Failure> {
-        let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("text/event-stream"))]);
+        let headers = HashMap::from([(ACCEPT, HeaderValue::from_static("text/event-stream"))]);
         let response = http.send(Method::GET, http.url.clone(), headers, Vec::new()).await?;
         if !response.status().is_success() {
-            return Err(Failure::Failed(format!("the server answers {}", response.status())));
+            return Err(Failure::new(format!("the server answers {}", response.status())));
         }
         let mut events = events(response, None);
         while let Some(Ok(event)) = events.next().await {
             if event.event.as_deref() == Some("endpoint") {
                 let endpoint = event.data.and_then(|endpoint| http.url.join(endpoint.trim()).ok());
-                let url = endpoint.ok_or_else(|| Failure::Failed("the server names no valid endpoint".to_owned()))?;
+                let url = endpoint.ok_or_else(|| Failure::new("the server names no valid endpoint"))?;
                 return Ok(Self { http, url, events });
             }
         }
-        Err(Failure::Failed("the server ends its stream before it names an endpoint".to_owned()))
+        Err(Failure::new("the server ends its stream before it names an endpoint"))
     }
 }
 
@@ -51,12 +53,12 @@ impl Transport<RoleClient> for SseTransport {
     ) -> impl Future<Output = Result<(), Failure>> + Send + 'static {
         let (http, url) = (self.http.clone(), self.url.clone());
         async move {
-            let body = serde_json::to_vec(&message).map_err(|error| Failure::Failed(error.to_string()))?;
-            let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+            let body = serde_json::to_vec(&message).map_err(|error| Failure::new(error.to_string()))?;
+            let headers = HashMap::from([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
             let response = http.send(Method::POST, url, headers, body).await?;
             match response.status() {
                 status if status.is_success() => Ok(()),
-                status => Err(Failure::Failed(format!("the server answers {status}"))),
+                status => Err(Failure::new(format!("the server answers {status}"))),
             }
         }
     }

@@ -56,7 +56,7 @@ impl CommandTransport {
         command.envs(server.env.iter().map(|(name, value)| (name, value)));
         let spawned = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn();
         let (child, stderr) =
-            spawned.map_err(|error| Failure::Failed(format!("cannot start {:?}: {error}", server.command)))?;
+            spawned.map_err(|error| Failure::new(format!("cannot start {:?}: {error}", server.command)))?;
         let last_line = Arc::<Mutex<String>>::default();
         if let Some(stderr) = stderr {
             let (server, redactor) = (server.name.clone(), options.redactor.clone());
@@ -92,7 +92,7 @@ impl Transport<RoleClient> for CommandTransport {
         if message.is_none() {
             let last_line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
             let colon = if last_line.is_empty() { "" } else { ": " };
-            self.signals.lose(Failure::Failed(format!("the command ended{colon}{last_line}")));
+            self.signals.lose(Failure::new(format!("the command ended{colon}{last_line}")));
         }
         message
     }

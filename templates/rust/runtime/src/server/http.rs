@@ -147,6 +147,7 @@ impl CapabilitySettings {
     /// Reads the variables. Values that cannot be used become problems.
     pub fn read(lookup: Lookup, problems: &mut Vec<String>) -> Self {
         Self {
+            // What the manifest switches off has no variable.
             streaming: read(lookup, "A2A_CAPABILITIES_STREAMING", boolean, problems),
             //adl:if push
             push_notifications: read(lookup, "A2A_CAPABILITIES_PUSH_NOTIFICATIONS", boolean, problems),

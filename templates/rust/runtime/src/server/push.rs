@@ -23,10 +23,10 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::rpc::Version;
-use crate::log::describe;
 //adl:if v03
 use super::v03;
 //adl:end
+use crate::log::describe;
 
 /// Bounds one notification; those of a task are sent one after the other.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use a2a::{A2AError, AgentCapabilities, SendMessageRequest, StreamResponse, Task, TaskState, error_code};
+use a2a::{A2AError, AgentCapabilities, SendMessageRequest, StreamResponse, TaskState, error_code};
 use a2a_server::{DefaultRequestHandler, RequestHandler as _, ServiceParams, TaskStore as _};
 use futures::{StreamExt as _, stream::BoxStream};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tokio::{sync::mpsc, time::sleep};
 
-use super::tasks::MemoryTaskStore;
-use crate::agent::executor::Executor;
 //adl:if push
 use super::push::WebHooks;
 //adl:end
+use super::tasks::MemoryTaskStore;
 //adl:if v03
 use super::v03;
 //adl:end
+use crate::agent::executor::Executor;
 
 /// Arrays and objects in each other may be this deep: copying a task takes more time and memory with every level.
 const MAX_DEPTH: usize = 100;
@@ -57,6 +57,7 @@ impl Rpc {
             ..AgentCapabilities::default()
         };
         Self {
+            // It knows of no web hooks: the library would let a task fail together with one.
             handler: DefaultRequestHandler::new(executor, store.clone()).with_capabilities(capabilities),
             store,
             //adl:if push
@@ -163,6 +164,7 @@ impl Rpc {
                     return self.call_hooks(hooks, method, params, version).await;
                 }
                 //adl:end
+                // Nobody is told about tasks.
                 Err(A2AError::push_notification_not_supported())
             }
             "GetExtendedAgentCard" => {
@@ -240,7 +242,7 @@ impl Rpc {
     ) -> Result<(), A2AError> {
         let id = message.task_id.get_or_insert_with(a2a::new_task_id).clone();
         if self.store.get(&id).await?.is_none() {
-            let task = Task {
+            let task = a2a::Task {
                 id: id.clone(),
                 context_id: message.context_id.get_or_insert_with(a2a::new_context_id).clone(),
                 status: a2a::TaskStatus {

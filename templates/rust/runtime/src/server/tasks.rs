@@ -64,6 +64,7 @@ pub struct MemoryTaskStore {
 impl MemoryTaskStore {
     pub fn new(settings: TaskSettings, responder: Arc<dyn Responder>) -> Self {
         Self {
+            // What is optional is off until somebody asks for it.
             settings,
             responder,
             //adl:if history
