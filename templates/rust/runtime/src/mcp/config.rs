@@ -157,16 +157,15 @@ pub fn resolve_servers(
             resolver.add(entry, &format!("{SERVERS}, entry {}", index + 1), &headers, secrets.clone())?;
         }
     }
-    let mut servers = resolver.servers;
     //adl:if stdio
     for server in declared.iter().filter(|server| server.transport == Transport::Stdio) {
-        servers.push(resolve_command(server, &lookup)?);
+        resolver.servers.push(resolve_command(server, &lookup)?);
     }
     //adl:end
-    if servers.is_empty() {
+    if resolver.servers.is_empty() {
         return Err(format!("{SERVERS}: MCP is enabled, but there is no server to connect to"));
     }
-    Ok(servers)
+    Ok(resolver.servers)
 }
 
 /// Computes the servers that have a url.

@@ -32,23 +32,23 @@ use super::{
     sdk::{Failure, Signals},
 };
 use crate::log::{Redactor, describe};
-
 //adl:if http
+
 use rmcp::transport::{
     StreamableHttpClientTransport, common::client_side_sse::ExponentialBackoff,
     streamable_http_client::StreamableHttpClientTransportConfig,
 };
 //adl:end
-
 //adl:if remote
+
 use super::sdk::Http;
 //adl:end
-
 //adl:if sse
+
 use super::sse::SseTransport;
 //adl:end
-
 //adl:if stdio
+
 use super::stdio::CommandTransport;
 //adl:end
 
