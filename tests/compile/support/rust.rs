@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     local::lock,
-    project::{build, workshop},
+    project::{build, repository, workshop},
 };
 
 /// What the user writes into a project, by path; only where `adl` has put a file for it.
@@ -64,6 +64,8 @@ impl Responder for Handler {
 pub(crate) fn cargo(folder: &Path) -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(folder).env("CARGO_TARGET_DIR", target());
+    // Not the configuration of the repository.
+    command.env("CLIPPY_CONF_DIR", repository().join("templates/rust/crate"));
     command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
     command
 }

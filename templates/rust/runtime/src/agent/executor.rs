@@ -222,10 +222,10 @@ impl<'a> Run<'a> {
             metadata: None,
         });
         let history = task.history.get_or_insert_default();
-        if let Some(message) = &context.message {
-            if history.last().is_none_or(|last| last.message_id != message.message_id) {
-                history.push(message.clone());
-            }
+        if let Some(message) = &context.message
+            && history.last().is_none_or(|last| last.message_id != message.message_id)
+        {
+            history.push(message.clone());
         }
         if task.status.state != TaskState::Submitted {
             task.status = status(TaskState::Working);
@@ -254,13 +254,13 @@ impl<'a> Run<'a> {
             tokio::select! {
                 biased;
                 () = canceled.cancelled() => return, // its last event is reported by `cancel`
-                Some(text) = texts.recv() => {
-                    self.text += &text;
-                    flush_at.get_or_insert_with(|| Instant::now() + FLUSH_INTERVAL);
-                }
                 () = sleep_until(flush_at.unwrap_or_else(Instant::now)), if flush_at.is_some() => {
                     flush_at = None;
                     self.flush(false);
+                }
+                Some(text) = texts.recv() => {
+                    self.text += &text;
+                    flush_at.get_or_insert_with(|| Instant::now() + FLUSH_INTERVAL);
                 }
                 Some(result) = work.join_next() => break result,
                 () = self.executor.stopping.cancelled() => break Ok(Err(Failure::new("the agent is shutting down"))),

@@ -145,7 +145,7 @@ fn parse(arguments: &str) -> Option<Value> {
 
 fn shortened(mut text: String) -> String {
     if text.len() > MAX_RESULT {
-        let end = text.floor_char_boundary(MAX_RESULT);
+        let end = (0..=MAX_RESULT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
         let more = text[end..].chars().count();
         text.truncate(end);
         text += &format!("\n[cut here: {more} more characters are not shown]");

@@ -156,10 +156,10 @@ async fn post(client: &Client, Hook { config, version }: &Hook, task: &Task) -> 
     if let Some(token) = &config.token {
         request = request.header("X-A2A-Notification-Token", token);
     }
-    if let Some(authentication) = &config.authentication {
-        if let Some(credentials) = &authentication.credentials {
-            request = request.header("Authorization", format!("{} {credentials}", authentication.scheme));
-        }
+    if let Some(authentication) = &config.authentication
+        && let Some(credentials) = &authentication.credentials
+    {
+        request = request.header("Authorization", format!("{} {credentials}", authentication.scheme));
     }
     let response = request.send().await.map_err(|error| describe(&error.without_url()))?;
     let status = response.status();

@@ -24,6 +24,8 @@ const MAX_DEPTH: usize = 100;
 /// How many events of a stream may wait for a client that reads slowly.
 const MAX_UNREAD: usize = 256;
 
+const NOT_JSON_RPC: &str = "the request is not one of JSON-RPC 2.0";
+
 /// How a request is answered.
 pub enum Answer {
     One(Value),
@@ -82,13 +84,16 @@ impl Rpc {
         let Ok(mut request) = serde_json::from_slice::<Value>(body) else {
             return failed(&Value::Null, A2AError::parse_error("the request is not valid JSON"));
         };
+        if !request.is_object() {
+            return failed(&Value::Null, A2AError::invalid_request(NOT_JSON_RPC));
+        }
         let id = request["id"].take();
         let is_id = id.is_null() || id.is_string() || id.is_i64() || id.is_u64();
         let params = request["params"].take();
         let method = request["method"].as_str().filter(|method| !method.is_empty());
         let (Some(method), true) = (method, is_id && request["jsonrpc"] == "2.0") else {
             let id = if is_id { id } else { Value::Null };
-            return failed(&id, A2AError::invalid_request("the request is not one of JSON-RPC 2.0"));
+            return failed(&id, A2AError::invalid_request(NOT_JSON_RPC));
         };
         let Some(version) = choose(version, method) else {
             let message = format!("version {version:?} of the A2A protocol is not supported");
