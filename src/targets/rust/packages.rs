@@ -8,13 +8,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use crate::{
-    project::Project,
+    project::{Feature, Project},
     render::{Adaptation, Source, source},
 };
 
 /// The manifest of the run-time code. Cargo drops folders that contain a `Cargo.toml` from a package, so it has another name.
 const MANIFEST: Source = source!("rust/runtime/package.toml");
 const LOCK: Source = source!("rust/runtime/Cargo.lock");
+
+/// What a package needs only where a crate of a feature asks more of it: name, version, the dependencies, and the feature.
+const ASKED_FOR: [(&str, &str, &[&str], Feature); 2] = [
+    ("hashbrown", "0.17.2", &["allocator-api2", "equivalent", "foldhash"], Feature::Tools),
+    ("indexmap", "2.14.2", &["serde", "serde_core"], Feature::Mcp),
+];
 
 /// The package of the run-time code.
 const RUNTIME: &str = "agent-runtime";
@@ -26,7 +32,7 @@ pub(super) fn files(project: &Project, package: &str, rust_version: &str) -> (Va
     let manifest = adaptation.apply(MANIFEST.text).unwrap_or_default();
     let (_, dependencies) = manifest.split_once("[dependencies]").unwrap_or_default();
     let dependencies = format!("[dependencies]{}", dependencies.trim_end());
-    let lock = lock(&direct(&dependencies), package, version);
+    let lock = lock(&direct(&dependencies), |feature| project.has(feature), package, version);
     let manifest = json!({
         "package": package,
         "version": version,
@@ -63,15 +69,23 @@ impl<'a> Locked<'a> {
         Some(Self { name: field("name")?, version: field("version")?, text })
     }
 
-    /// What it needs: names, with a version where there are several.
-    fn dependencies(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    /// What it needs in a project with some features: names, with a version where there are several.
+    fn dependencies(&self, has: impl Fn(Feature) -> bool) -> Vec<&'a str> {
         let (_, list) = self.text.split_once("dependencies = [\n").unwrap_or_default();
-        list.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","))
+        let all = list.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
+        let is_needed = |needed: &&str| {
+            let name = needed.split(' ').next().unwrap_or_default();
+            let asked_for = |(package, version, needs, feature): &(&str, &str, &[&str], Feature)| {
+                *package == self.name && *version == self.version && needs.contains(&name) && !has(*feature)
+            };
+            !ASKED_FOR.iter().any(asked_for)
+        };
+        all.filter(is_needed).collect()
     }
 }
 
 /// The lock file without the packages that nothing needs.
-fn lock(direct: &BTreeSet<&str>, package: &str, version: &str) -> String {
+fn lock(direct: &BTreeSet<&str>, has: impl Fn(Feature) -> bool, package: &str, version: &str) -> String {
     let mut parts = LOCK.text.trim_end().split("\n[[package]]\n");
     let head = parts.next().unwrap_or_default();
     let all: Vec<_> = parts.filter_map(Locked::parse).collect();
@@ -82,14 +96,14 @@ fn lock(direct: &BTreeSet<&str>, package: &str, version: &str) -> String {
     let own = all.iter().find(|locked| locked.name == RUNTIME);
     let wanted: Vec<_> = own
         .into_iter()
-        .flat_map(Locked::dependencies)
+        .flat_map(|own| own.dependencies(&has))
         .filter(|needed| direct.contains(needed.split(' ').next().unwrap_or_default()))
         .collect();
     let mut kept = BTreeSet::new();
     let mut open: Vec<_> = wanted.iter().filter_map(|needed| find(needed)).collect();
     while let Some(place) = open.pop() {
         if kept.insert(place) {
-            open.extend(all.get(place).into_iter().flat_map(Locked::dependencies).filter_map(find));
+            open.extend(all.get(place).into_iter().flat_map(|locked| locked.dependencies(&has)).filter_map(find));
         }
     }
     // A name that is left with one version needs none any more.
@@ -105,21 +119,21 @@ fn lock(direct: &BTreeSet<&str>, package: &str, version: &str) -> String {
             false => format!(" \"{}\",\n", locked.name),
         })
     };
-    let list = |needed: &mut dyn Iterator<Item = &str>| needed.map(entry).collect::<String>();
+    let list = |needed: &[&str]| needed.iter().map(|needed| entry(needed)).collect::<String>();
     let mut packages: Vec<(&str, String)> = kept
         .iter()
         .filter_map(|place| all.get(*place))
         .map(|locked| {
-            let text = match locked.text.split_once("dependencies = [\n") {
-                Some((before, _)) => {
-                    format!("{before}dependencies = [\n{}]", list(&mut locked.dependencies()))
-                }
-                None => locked.text.trim_end().to_owned(),
+            let before = locked.text.split_once("dependencies = [\n").map_or(locked.text, |(before, _)| before);
+            let needed = locked.dependencies(&has);
+            let text = match needed.as_slice() {
+                [] => before.trim_end().to_owned(),
+                needed => format!("{before}dependencies = [\n{}]", list(needed)),
             };
             (locked.name, text)
         })
         .collect();
-    let dependencies = list(&mut wanted.iter().copied());
+    let dependencies = list(&wanted);
     let own = format!("name = \"{package}\"\nversion = \"{version}\"\ndependencies = [\n{dependencies}]");
     let place = packages.partition_point(|(name, _)| *name < package);
     packages.insert(place, (package, own));
@@ -143,7 +157,7 @@ mod tests {
     #[test]
     fn an_agent_with_everything_has_the_lock_file_of_the_run_time_code() {
         let (_, dependencies) = MANIFEST.text.split_once("[dependencies]").unwrap();
-        let made = lock(&direct(dependencies), RUNTIME, "0.0.0");
+        let made = lock(&direct(dependencies), |_| true, RUNTIME, "0.0.0");
         assert!(made == LOCK.text.trim_end(), "{made}");
     }
 }
