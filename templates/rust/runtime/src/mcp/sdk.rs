@@ -130,16 +130,18 @@ pub struct Http {
 }
 
 impl Http {
+    /// The connections to all servers. It reads the certificates of the system when it is made, which takes its time.
+    pub fn client(options: &Options) -> Result<Client, Failure> {
+        let build = || {
+            let client = Client::builder().redirect(Policy::none()).pool_idle_timeout(IDLE_TIMEOUT);
+            Ok(client.connect_timeout(options.settings.dial_timeout).build()?)
+        };
+        options.client.get_or_init(build).clone()
+    }
+
     pub fn new(options: &Options, signals: &Arc<Signals>) -> Result<Self, Failure> {
         let Options { server, settings, .. } = options;
-        let client = match options.client.get() {
-            Some(client) => client.clone(),
-            None => {
-                let client = Client::builder().redirect(Policy::none()).pool_idle_timeout(IDLE_TIMEOUT);
-                let client = client.connect_timeout(settings.dial_timeout).build()?;
-                options.client.get_or_init(|| client).clone()
-            }
-        };
+        let client = Self::client(options)?;
         let url = Url::parse(&server.url).map_err(|error| Failure::new(format!("the url cannot be used: {error}")))?;
         let mut headers = HeaderMap::new();
         for (name, value) in &server.headers {

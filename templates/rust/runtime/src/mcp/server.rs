@@ -120,6 +120,11 @@ impl Supervisor {
         let (server, address) = (self.name(), self.options.address.as_str());
         let settings = &self.options.settings;
         let mut backoff = Backoff::new(settings);
+        //adl:if remote
+        if self.options.server.transport != super::config::Transport::Stdio {
+            drop(super::sdk::Http::client(&self.options)); // the first attempt is not to wait for it
+        }
+        //adl:end
         let mut due = Instant::now(); // of the next attempt, unless a call asks for one earlier
         loop {
             let kicked = select! {

@@ -65,8 +65,8 @@ pub struct Options {
     pub settings: Settings,
     /// What the agent calls itself.
     pub agent: Implementation,
-    /// Made when it is needed first.
-    pub client: Arc<OnceLock<Client>>,
+    /// For all servers that have a url.
+    pub client: Arc<OnceLock<Result<Client, Failure>>>,
     pub redactor: Redactor,
     /// What is to end before the agent does.
     pub tasks: TaskTracker,

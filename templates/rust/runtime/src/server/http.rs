@@ -207,7 +207,8 @@ impl Server {
                 Err(error) => failure = Some(error),
             }
         }
-        Err(format!("{HOST}, {PORT}: {}", failure.map(|error| error.to_string()).unwrap_or_default()))
+        let failure = failure.map(|error| error.to_string()).unwrap_or_default();
+        Err(format!("{HOST}, {PORT}: cannot listen on port {}: {failure}", settings.port))
     }
 
     /// The address that clients use: the one in the settings, else this machine's.
