@@ -102,6 +102,9 @@ impl Rpc {
         match self.call(method, params, version).await {
             Ok(Called::Value(result)) => Answer::One(json!({"jsonrpc": "2.0", "id": id, "result": result})),
             Ok(Called::Events(events)) => Answer::Stream(stream(id, version, events)),
+            Err(error) if is_streaming(method) => {
+                Answer::Stream(futures::stream::iter([error_response(&id, error)]).boxed())
+            }
             Err(error) => failed(&id, error),
         }
     }
@@ -344,6 +347,11 @@ fn shown(event: Value, version: Version) -> Value {
         Version::V0_3 => v03::event_from_1_0(event),
         //adl:end
     }
+}
+
+/// Whether clients of a method read a stream, even of an error alone.
+fn is_streaming(method: &str) -> bool {
+    matches!(method, "SendStreamingMessage" | "SubscribeToTask" | "message/stream" | "tasks/resubscribe")
 }
 
 fn failed(id: &Value, error: A2AError) -> Answer {
