@@ -65,7 +65,7 @@ fn values_of_the_environment_are_read_as_agreed() {
             }
             "pairs" => {
                 let headers = parse_headers(given, &no_variables, &mut Vec::new());
-                value(headers.map(|pairs| Value::from_iter(pairs)))
+                value(headers.map(Value::from_iter))
             }
             kind => panic!("unknown kind {kind}"),
         };

@@ -183,7 +183,7 @@ fn settings() -> Settings {
     Settings {
         enabled: true,
         endpoint: "/mcp".to_owned(),
-        refresh_interval: Duration::from_hours(1),
+        refresh_interval: Duration::from_secs(3600),
         dial_timeout: Duration::from_secs(5),
         call_timeout: Duration::from_secs(5),
         retry_interval: Duration::from_millis(50),
