@@ -4,7 +4,10 @@ use std::{
     collections::BTreeSet,
     convert::Infallible,
     future::pending,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -47,6 +50,8 @@ struct Server {
     script: Mutex<Script>,
     sessions: Mutex<BTreeSet<String>>,
     seen: Mutex<Vec<(Method, Uri, HeaderMap, Value)>>,
+    /// Requests that are not answered.
+    hanging: AtomicUsize,
     /// Messages on the streams of sessions: a notice, or the answers of the transport of 2024.
     messages: broadcast::Sender<String>,
     port: u16,
@@ -75,6 +80,7 @@ impl Server {
             script: Mutex::new(script),
             sessions: Mutex::default(),
             seen: Mutex::default(),
+            hanging: AtomicUsize::new(0),
             messages: broadcast::channel(16).0,
             port: listener.local_addr().unwrap().port(),
         });
@@ -120,13 +126,21 @@ impl Server {
 
     /// A stream of the messages, after the given text.
     fn stream(&self, first: String) -> Response {
-        let messages = tokio_stream(self.messages.subscribe());
+        let messages = received(self.messages.subscribe());
         let body = futures::stream::iter([first]).chain(messages).map(Ok::<_, Infallible>);
         ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(body)).into_response()
     }
 }
 
-fn tokio_stream(receiver: broadcast::Receiver<String>) -> impl futures::Stream<Item = String> + Send {
+struct Hanging(Arc<Server>);
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        self.0.hanging.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn received(receiver: broadcast::Receiver<String>) -> impl futures::Stream<Item = String> + Send {
     futures::stream::unfold(receiver, |mut receiver| async { receiver.recv().await.ok().map(|text| (text, receiver)) })
 }
 
@@ -148,7 +162,11 @@ async fn handle(State(server): State<Arc<Server>>, request: Request) -> Response
             }
             return StatusCode::ACCEPTED.into_response();
         }
-        _ if message["method"] == "initialize" && script.initialize_hangs => return pending().await,
+        _ if message["method"] == "initialize" && script.initialize_hangs => {
+            server.hanging.fetch_add(1, Ordering::Relaxed);
+            let _hanging = Hanging(server);
+            return pending().await;
+        }
         _ => {}
     }
     let known = session.as_ref().is_some_and(|session| lock(&server.sessions).contains(session));
@@ -341,6 +359,7 @@ async fn an_attempt_that_is_given_up_leaves_no_request() {
     eventually("there are three attempts", || server.count("initialize") > 2).await;
     lock(&server.script).initialize_hangs = false;
     assert_eq!(look(&client).await, Reply::success("looked"));
+    eventually("no request is left", || server.hanging.load(Ordering::Relaxed) == 0).await;
     time::timeout(Duration::from_secs(1), client.close()).await.expect("the client closes at once");
 }
 
