@@ -76,7 +76,9 @@ fn root() -> &'static Path {
 /// The files below `templates/` except run-time code.
 fn templates() -> Vec<String> {
     let folder = root().join("templates");
-    let is_ours = |entry: &walkdir::DirEntry| entry.depth() != 2 || ["runtime", "crate"].iter().all(|name| entry.file_name() != *name);
+    let is_ours = |entry: &walkdir::DirEntry| {
+        entry.depth() != 2 || ["runtime", "crate"].iter().all(|name| entry.file_name() != *name)
+    };
     let entries = WalkDir::new(&folder).sort_by_file_name().into_iter().filter_entry(is_ours).map(Result::unwrap);
     let files = entries.filter(|entry| entry.file_type().is_file());
     files.map(|entry| entry.path().strip_prefix(&folder).unwrap().display().to_string()).collect()

@@ -65,7 +65,10 @@ mod tests {
 
     #[test]
     fn no_line_escapes_its_comment() {
-        assert_eq!(rust_comment("Finds the\nweather.\n\n\nSlowly.", 4), "// Finds the\n    // weather.\n    //\n    // Slowly.");
+        assert_eq!(
+            rust_comment("Finds the\nweather.\n\n\nSlowly.", 4),
+            "// Finds the\n    // weather.\n    //\n    // Slowly."
+        );
         for text in OBSTACLES {
             let comment = rust_comment(text, 0);
             let is_comment = |line: &str| line.starts_with("//") && !line.contains(is_hidden) && !line.ends_with(' ');

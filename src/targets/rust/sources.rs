@@ -57,8 +57,7 @@ fn agent(rust: &RustProject<'_>) -> Value {
         card["protocolVersion"] = json!(project.card.protocol_version);
     }
     let settings = project.variables.iter().filter(|variable| variable.is_setting());
-    let defaults: Map<_, _> =
-        settings.map(|variable| (variable.name.to_string(), json!(variable.default))).collect();
+    let defaults: Map<_, _> = settings.map(|variable| (variable.name.to_string(), json!(variable.default))).collect();
     let mut agent = json!({
         "name": project.name,
         "version": project.version,

@@ -90,7 +90,17 @@ const TOOLBOX: &str = "toolbox";
 
 /// Names of types in `tools/mod.rs` that no type of arguments may take.
 const TAKEN_TYPES: [&str; 12] = [
-    "Arc", "BTreeMap", "Definition", "Deserialize", "Option", "Self", "String", "Tool", "ToolSet", "Toolbox", "Value",
+    "Arc",
+    "BTreeMap",
+    "Definition",
+    "Deserialize",
+    "Option",
+    "Self",
+    "String",
+    "Tool",
+    "ToolSet",
+    "Toolbox",
+    "Value",
     "Vec",
 ];
 
@@ -295,7 +305,10 @@ pub struct Look {
 pub struct LookWhere {
     pub lat: f64,
 }";
-        assert_eq!(declared(&schema), expected.replace("    pub where_", "    #[serde(rename = \"where\")]\n    pub where_"));
+        assert_eq!(
+            declared(&schema),
+            expected.replace("    pub where_", "    #[serde(rename = \"where\")]\n    pub where_")
+        );
         assert!(declared(&json!({"type": "object"})).ends_with("pub struct Look {}"));
     }
 
