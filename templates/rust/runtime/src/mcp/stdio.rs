@@ -64,6 +64,20 @@ impl CommandTransport {
         }
         Ok(Self { child, last_line, signals: signals.clone() })
     }
+
+    /// None when the command has ended.
+    fn pid(&self) -> Option<Pid> {
+        self.child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw)
+    }
+}
+
+impl Drop for CommandTransport {
+    fn drop(&mut self) {
+        // The library kills in a task, which the end of the agent overtakes.
+        if let Some(pid) = self.pid() {
+            let _ = kill(pid, Signal::SIGKILL);
+        }
+    }
 }
 
 /// Logs what a command writes, line by line, and keeps the last one.
@@ -99,7 +113,7 @@ impl Transport<RoleClient> for CommandTransport {
 
     /// Closes the command's input, and ends a command that does not end by itself.
     async fn close(&mut self) -> io::Result<()> {
-        let pid = self.child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+        let pid = self.pid();
         let ended = self.child.close();
         tokio::select! {
             ended = ended => ended,
