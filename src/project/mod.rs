@@ -70,13 +70,8 @@ pub enum Language {
         /// Node.js version, as written in the manifest.
         node: String,
     },
-    /// Rust.
-    Rust {
-        /// Name of the package.
-        package: String,
-        /// Rust version, as written in the manifest.
-        version: String,
-    },
+    /// Rust, which is not supported yet.
+    Rust,
 }
 
 /// `spec.capabilities`.
@@ -278,20 +273,14 @@ impl Project {
 
 impl Language {
     fn resolve(language: &manifest::Language) -> Self {
-        match (&language.go, &language.typescript, &language.rust) {
-            (Some(go), _, _) => {
+        match (&language.go, &language.typescript) {
+            (Some(go), _) => {
                 Self::Go { module: go.module.clone(), version: go.version.parse().unwrap_or(GoVersion::OLDEST) }
             }
-            (None, Some(typescript), _) => {
+            (None, Some(typescript)) => {
                 Self::TypeScript { package: typescript.package_name.clone(), node: typescript.node_version.clone() }
             }
-            (None, None, rust) => {
-                let (package, version) = rust.as_ref().map(|rust| (&rust.package_name, &rust.version)).unzip();
-                Self::Rust {
-                    package: package.cloned().unwrap_or_default(),
-                    version: version.cloned().unwrap_or_default(),
-                }
-            }
+            (None, None) => Self::Rust,
         }
     }
 
@@ -300,7 +289,7 @@ impl Language {
         match self {
             Self::Go { .. } => TargetLanguage::Go,
             Self::TypeScript { .. } => TargetLanguage::TypeScript,
-            Self::Rust { .. } => TargetLanguage::Rust,
+            Self::Rust => TargetLanguage::Rust,
         }
     }
 }

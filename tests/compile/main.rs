@@ -29,7 +29,6 @@ mod protocol;
 mod push;
 mod reconnect;
 mod runtime;
-mod rust;
 mod signals;
 mod support;
 mod transports;

@@ -66,7 +66,8 @@ enum InProject {
 }
 
 fn render(project: Project, in_project: InProject, stamp: Stamp) -> Result<Prepared, GenerateError> {
-    let plan = targets::plan(&project);
+    let language = project.language.target().name();
+    let plan = targets::plan(&project).ok_or(GenerateError::NoTemplates { language })?;
     let mut tree = render::render(&plan.files)?;
     match in_project {
         InProject::Itself => tree.set_source(manifest_copy::PATH),

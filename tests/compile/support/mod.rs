@@ -10,7 +10,6 @@ mod mcp;
 mod model;
 mod official;
 mod project;
-pub(crate) mod rust;
 mod toolchain;
 pub(crate) mod typescript;
 mod wait;

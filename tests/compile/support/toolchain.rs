@@ -10,9 +10,7 @@ use std::{
 /// A tool that may not be installed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tool {
-    /// Builds the agents in Rust.
-    Cargo,
-    /// Builds the agents in Go.
+    /// Builds the agents.
     Go,
     /// Runs `server-everything`.
     Node,
@@ -25,7 +23,6 @@ pub(crate) enum Tool {
 impl Tool {
     fn command(self) -> (&'static str, &'static str) {
         match self {
-            Self::Cargo => ("cargo", "--version"),
             Self::Go => ("go", "version"),
             Self::Node => ("node", "--version"),
             Self::Npm => ("npm", "--version"),
