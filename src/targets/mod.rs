@@ -3,6 +3,7 @@
 mod documents;
 pub mod go;
 mod identifiers;
+pub mod runtime;
 mod schema;
 pub mod typescript;
 

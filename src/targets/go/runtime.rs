@@ -3,39 +3,17 @@
 //!
 //! The table below names every file but tests and the module's own files. A file is part of a project that has all its features.
 
-use std::sync::Arc;
-
 use crate::{
-    project::{Feature, Project},
-    render::{Adaptation, PlannedFile, Source},
+    project::Project,
+    render::PlannedFile,
+    targets::runtime::{self, RuntimeFile, runtime_files},
 };
-
-/// A file of the run-time code.
-#[derive(Debug)]
-pub struct RuntimeFile {
-    /// Its path in the run-time module and in a project.
-    pub path: &'static str,
-    /// What it holds.
-    pub source: Source,
-    /// What it is for; empty: every project has it.
-    pub features: &'static [Feature],
-}
 
 /// The module path of the run-time code, which a project's own takes the place of.
 pub const MODULE: &str = "adl.example/agent";
 
-macro_rules! runtime {
-    ($($path:literal => [$($feature:ident),*]),* $(,)?) => {
-        &[$(RuntimeFile {
-            path: $path,
-            source: $crate::render::source!("go/runtime/", $path),
-            features: &[$(Feature::$feature),*],
-        }),*]
-    };
-}
-
 /// Every file of the run-time code.
-pub static FILES: &[RuntimeFile] = runtime! {
+pub static FILES: &[RuntimeFile] = runtime_files! { "go/runtime/":
     "internal/agent/conversation.go" => [Model],
     "internal/agent/executor.go" => [],
     "internal/agent/loop.go" => [Model],
@@ -59,10 +37,7 @@ pub static FILES: &[RuntimeFile] = runtime! {
 
 /// The run-time files of a project.
 pub fn plan(project: &Project, module: &str) -> Vec<PlannedFile> {
-    let module = Some((MODULE, module.to_owned()));
-    let adaptation = Arc::new(Adaptation { features: project.features(), module });
-    let needed = FILES.iter().filter(|file| file.features.iter().all(|feature| project.has(*feature)));
-    needed.map(|file| PlannedFile::generated(file.path, file.source.adapt(&adaptation))).collect()
+    runtime::plan(FILES, project, Some((MODULE, module.to_owned())))
 }
 
 #[cfg(test)]
@@ -95,19 +70,6 @@ mod tests {
         on_disk(&folder(), &folder(), &mut found);
         let listed: Vec<_> = FILES.iter().map(|file| file.path.to_owned()).collect();
         assert_eq!(listed, found.into_iter().collect::<Vec<_>>(), "in order of the paths");
-    }
-
-    #[test]
-    fn every_marker_names_a_feature_and_every_region_ends() {
-        for on in [true, false] {
-            let features = Feature::ALL.into_iter().map(|feature| (feature.name(), on)).collect();
-            let adaptation = Adaptation { features, module: None };
-            for file in FILES {
-                if let Err(error) = adaptation.apply(file.source.text) {
-                    panic!("{}: {error}", file.path);
-                }
-            }
-        }
     }
 
     /// Formatters sort the imports of a block by their paths: only where those of the module form a block can the path be replaced.

@@ -4,36 +4,14 @@
 //! The table below names every file but tests and the files of the project itself. A file is part of a project that has all its
 //! features.
 
-use std::sync::Arc;
-
 use crate::{
-    project::{Feature, Project},
-    render::{Adaptation, PlannedFile, Source},
+    project::Project,
+    render::PlannedFile,
+    targets::runtime::{self, RuntimeFile, runtime_files},
 };
 
-/// A file of the run-time code.
-#[derive(Debug)]
-pub struct RuntimeFile {
-    /// Its path in the run-time project and in others.
-    pub path: &'static str,
-    /// What it holds.
-    pub source: Source,
-    /// What it is for; empty: every project has it.
-    pub features: &'static [Feature],
-}
-
-macro_rules! runtime {
-    ($($path:literal => [$($feature:ident),*]),* $(,)?) => {
-        &[$(RuntimeFile {
-            path: $path,
-            source: $crate::render::source!("typescript/runtime/", $path),
-            features: &[$(Feature::$feature),*],
-        }),*]
-    };
-}
-
 /// Every file of the run-time code.
-pub static FILES: &[RuntimeFile] = runtime! {
+pub static FILES: &[RuntimeFile] = runtime_files! { "typescript/runtime/":
     ".npmrc" => [],
     ".prettierrc.json" => [],
     "eslint.config.js" => [],
@@ -61,9 +39,7 @@ pub static FILES: &[RuntimeFile] = runtime! {
 
 /// The run-time files of a project.
 pub(super) fn plan(project: &Project) -> Vec<PlannedFile> {
-    let adaptation = Arc::new(Adaptation { features: project.features(), module: None });
-    let needed = FILES.iter().filter(|file| file.features.iter().all(|feature| project.has(*feature)));
-    needed.map(|file| PlannedFile::generated(file.path, file.source.adapt(&adaptation))).collect()
+    runtime::plan(FILES, project, None)
 }
 
 #[cfg(test)]
@@ -86,16 +62,5 @@ mod tests {
         });
         found.sort();
         assert_eq!(FILES.iter().map(|file| file.path).collect::<Vec<_>>(), found, "in order of the paths");
-    }
-
-    #[test]
-    fn every_marker_names_a_feature_and_every_region_ends() {
-        for on in [true, false] {
-            let features = Feature::ALL.into_iter().map(|feature| (feature.name(), on)).collect();
-            let adaptation = Adaptation { features, module: None };
-            for file in FILES {
-                assert!(adaptation.apply(file.source.text).is_ok(), "{}", file.path);
-            }
-        }
     }
 }
