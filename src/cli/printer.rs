@@ -44,6 +44,20 @@ impl Printer {
         self.record(result);
     }
 
+    /// Prints rows of cells as columns. The first row is the header.
+    pub(super) fn table<const COLUMNS: usize>(&mut self, rows: &[[String; COLUMNS]]) {
+        let mut widths = [0; COLUMNS];
+        for row in rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.chars().count().max(*width);
+            }
+        }
+        for row in rows {
+            let cells: Vec<_> = widths.iter().zip(row).map(|(width, cell)| format!("{cell:width$}")).collect();
+            self.data(cells.join("  ").trim_end());
+        }
+    }
+
     /// Prints a JSON document.
     pub(super) fn json(&mut self, document: &impl Serialize) {
         self.data(&serde_json::to_string_pretty(document).unwrap_or_default());

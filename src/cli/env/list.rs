@@ -51,7 +51,11 @@ pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
         Err(error) => return refuse("", error, printer),
     };
     match arguments.format {
-        AnswerFormat::Text => table(&variables, printer),
+        AnswerFormat::Text => {
+            let header = ["NAME", "TYPE", "DEFAULT", "FIELD", "TEXT"].map(str::to_owned);
+            let rows: Vec<_> = std::iter::once(header).chain(variables.iter().map(cells)).collect();
+            printer.table(&rows);
+        }
         AnswerFormat::Json => {
             let document = Document { version: VERSION, variables: variables.iter().map(row).collect() };
             printer.json(&document);
@@ -69,26 +73,6 @@ fn row(variable: &Variable) -> Row<'_> {
         field: variable.field,
         required: variable.required,
         text: &variable.text,
-    }
-}
-
-fn table(variables: &[Variable], printer: &mut Printer) {
-    let head = ["NAME", "TYPE", "DEFAULT", "FIELD", "TEXT"].map(str::to_owned);
-    let rows: Vec<_> = variables.iter().map(cells).collect();
-    let rows = || std::iter::once(&head).chain(&rows);
-    let mut widths = [0; 4];
-    for row in rows() {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    for row in rows() {
-        let mut line = String::new();
-        for (width, cell) in widths.iter().zip(row) {
-            line.extend([format!("{cell:width$}").as_str(), "  "]);
-        }
-        line.extend(row.last().map(String::as_str));
-        printer.data(line.trim_end());
     }
 }
 

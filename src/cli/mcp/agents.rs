@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::format::AnswerFormat;
 use super::super::{Printer, Status};
-use super::{below_home, refuse, table};
+use super::{below_home, refuse};
 use crate::ops::{FoundAgent, agents};
 
 /// List the supported coding agents
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, printer: &mut Printer) -> Status {
         AnswerFormat::Text => {
             let header = ["AGENT", "INSTALLED", "CHECKED", "USER", "PROJECT"].map(str::to_owned);
             let rows: Vec<_> = std::iter::once(header).chain(agents.iter().map(cells)).collect();
-            table(&rows, printer);
+            printer.table(&rows);
         }
         AnswerFormat::Json => {
             let rows = agents.iter().map(|FoundAgent { agent, is_installed, user_files }| Row {

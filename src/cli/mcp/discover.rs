@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::super::env::shortened;
 use super::super::format::AnswerFormat;
 use super::super::{Printer, Status, failure};
-use super::{ServerRow, below_home, refuse, server_row, table, transport};
+use super::{ServerRow, below_home, refuse, server_row, transport};
 use crate::diagnostics::Sources;
 use crate::ops::{AgentScope, DiscoverOptions, Discovered, EntryProblem, FileProblem, FoundServer, discover};
 
@@ -120,7 +120,7 @@ fn text(found: &Discovered, printer: &mut Printer) {
     }
     let header = ["SERVER", "AGENT", "SCOPE", "TRANSPORT", "STATE", "FILE"].map(str::to_owned);
     let rows: Vec<_> = std::iter::once(header).chain(found.servers.iter().map(cells)).collect();
-    table(&rows, printer);
+    printer.table(&rows);
     let mut is_first = true;
     for server in &found.servers {
         for EntryProblem { field, problem } in &server.native.problems {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::format::AnswerFormat;
 use super::super::{Printer, Status, failure};
-use super::{ServerRow, refuse, server_row, table, transport};
+use super::{ServerRow, refuse, server_row, transport};
 use crate::diagnostics::Sources;
 use crate::ops::{AgentScope, EffectiveServer, ListOptions, RegistryFault, list};
 
@@ -88,7 +88,7 @@ pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
         AnswerFormat::Text => {
             let header = ["SERVER", "SCOPE", "TRANSPORT", "STATE", "AGENTS"].map(str::to_owned);
             let rows: Vec<_> = std::iter::once(header).chain(listed.servers.iter().map(cells)).collect();
-            table(&rows, printer);
+            printer.table(&rows);
         }
         AnswerFormat::Json => {
             let servers = listed.servers.iter().map(row).collect();

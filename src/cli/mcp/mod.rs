@@ -58,17 +58,3 @@ fn below_home(path: &Path) -> String {
         None => path.display().to_string(),
     }
 }
-
-/// Prints rows of cells as columns. The first row is the header.
-fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]], printer: &mut Printer) {
-    let mut widths = [0; COLUMNS];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    for row in rows {
-        let cells: Vec<_> = widths.iter().zip(row).map(|(width, cell)| format!("{cell:width$}")).collect();
-        printer.data(cells.join("  ").trim_end());
-    }
-}
