@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::support::{Agent, Language, McpServer, McpTool, ModelServer, adl, each_language, manifests, workshop};
+use super::support::{Agent, Language, McpServer, McpTool, ModelServer, adl, each_language, manifests};
 
 each_language![check_and_agent_agree_about_environments,];
 
@@ -68,7 +68,7 @@ fn check_and_agent_agree_about_environments(language: Language) {
         McpServer::start([McpTool::says("look", "looked")]),
     );
     let project = language.project(&manifests::one_server());
-    let file = workshop().join("checked.env");
+    let file = project.directory.with_file_name("checked.env");
     let mut faults = Vec::new();
     for (lines, starts) in ENVIRONMENTS {
         let base = format!(

@@ -26,12 +26,12 @@ pub(crate) fn gaps(moments: &[Instant]) -> Vec<u128> {
     moments.windows(2).map(|pair| pair[1].duration_since(pair[0]).as_millis()).collect()
 }
 
-/// Asserts that the first intervals are as long as expected, in milliseconds: at most a tenth shorter, and longer only
-/// as far as on a busy machine.
+/// Asserts that the first intervals are as long as expected, in milliseconds: at most a quarter shorter, because the
+/// start of an interval may be seen late, and longer only as far as on a busy machine.
 #[track_caller]
 pub(crate) fn about(pauses: &[u128], expected: &[u128]) {
     let fits =
-        |(pause, wanted): (&u128, &u128)| (wanted * 9 / 10..wanted + (wanted / 2).clamp(250, 1500)).contains(pause);
+        |(pause, wanted): (&u128, &u128)| (wanted * 3 / 4..wanted + (wanted / 2).clamp(250, 1500)).contains(pause);
     let fit = pauses.len() >= expected.len() && pauses.iter().zip(expected).all(fits);
     assert!(fit, "{pauses:?} instead of {expected:?}");
 }

@@ -49,10 +49,9 @@ func TestComplexRequestsAreRefusedBeforeTheLibraryReadsThem(t *testing.T) {
 			data,
 			strings.Replace(body, `"parts":[`, `"parts":[{"kind":"data","data":[`+strings.Repeat("1,", maxTokens)+`1]},`, 1),
 		} {
-			begun := time.Now()
 			status, text := server.send(t, http.MethodPost, "/a2a", version, body)
-			if status != http.StatusBadRequest || code(text) != codeInvalidRequest || time.Since(begun) > time.Second {
-				t.Errorf("%s: status %d after %v: %s", version, status, time.Since(begun), text)
+			if status != http.StatusBadRequest || code(text) != codeInvalidRequest {
+				t.Errorf("%s: status %d: %s", version, status, text)
 			}
 		}
 	}
