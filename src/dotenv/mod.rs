@@ -71,7 +71,7 @@ pub enum Fault {
     /// The closing quote of a value is missing.
     UnclosedQuote,
     /// A quoted value is followed by something other than a comment. Docker Compose reads it as another variable.
-    TextBehindQuote,
+    TextAfterQuote,
 }
 
 impl<'a> Document<'a> {
@@ -111,13 +111,13 @@ impl<'a> Document<'a> {
 
 /// The name in a commented-out variable (`# NAME=value`).
 pub fn commented_out(line: &str) -> Option<&str> {
-    let line = switched_on(line)?;
+    let line = uncommented(line)?;
     let document = Document::parse(line);
     document.variables().next().map(|variable| document.name(variable))
 }
 
 /// The text of a commented-out variable, starting with its name or `export`.
-pub fn switched_on(line: &str) -> Option<&str> {
+pub fn uncommented(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start_matches(['#', ' ', '\t']);
     let has_value = Document::parse(rest).variables().next().is_some_and(|variable| variable.value.is_some());
     has_value.then_some(rest)

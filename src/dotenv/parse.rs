@@ -79,7 +79,7 @@ fn quoted(text: &str, start: usize, quote: char) -> Result<Range<usize>, Malform
             let rest = after.trim_start();
             if !rest.is_empty() && !rest.starts_with('#') {
                 let line_end = end + after.len();
-                return Err(Malformed { fault: Fault::TextBehindQuote, place: line_end - rest.len()..line_end });
+                return Err(Malformed { fault: Fault::TextAfterQuote, place: line_end - rest.len()..line_end });
             }
             return Ok(start..end);
         }
@@ -163,7 +163,7 @@ mod tests {
                 ItemKind::Malformed(Malformed { fault, place }) => format!("{fault:?} {:?}", document.slice(place)),
             })
             .collect();
-        let faults = ["CharacterInName \" \"", "NoName \"=\"", "UnclosedQuote \"'\"", "TextBehindQuote \"2\""];
+        let faults = ["CharacterInName \" \"", "NoName \"=\"", "UnclosedQuote \"'\"", "TextAfterQuote \"2\""];
         let expected = ["#", "-", "A", "B", "-", "C", faults[0], faults[1], faults[2], faults[3], "G"];
         assert_eq!(kinds, expected);
         assert_eq!(read(text)[1], ("B".to_owned(), None));

@@ -61,7 +61,7 @@ pub struct Boundaries {
     /// Names of files that mark a folder as a nested project.
     pub roots: &'static [&'static str],
     /// Names of folders that contain no files of a project.
-    pub passed_over: &'static [&'static str],
+    pub skipped: &'static [&'static str],
 }
 
 impl Boundaries {
@@ -70,7 +70,7 @@ impl Boundaries {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         let is_root = |name: &&str| [".adl", ".git", "agent.yaml"].contains(name) || self.roots.contains(name);
         folder.is_empty()
-            || ![".adl", ".git"].contains(&name) && !self.passed_over.contains(&name) && !names.iter().any(is_root)
+            || ![".adl", ".git"].contains(&name) && !self.skipped.contains(&name) && !names.iter().any(is_root)
     }
 }
 

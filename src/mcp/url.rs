@@ -8,7 +8,7 @@ use super::reference::{references, without_references};
 pub enum UrlFault {
     /// A space inside the URL. Leading and trailing spaces are allowed.
     #[error("it contains a space")]
-    Blank,
+    Space,
     /// A line break or another control character.
     #[error("it contains a line break or a control character")]
     ControlCharacter,
@@ -51,9 +51,9 @@ pub fn check_url(text: &str) -> Result<(), UrlFault> {
     for character in text.chars() {
         match character {
             ',' => return Err(UrlFault::Comma),
-            ' ' => return Err(UrlFault::Blank),
+            ' ' => return Err(UrlFault::Space),
             control if control.is_control() => return Err(UrlFault::ControlCharacter),
-            blank if blank.is_whitespace() => return Err(UrlFault::Blank),
+            space if space.is_whitespace() => return Err(UrlFault::Space),
             _ => {}
         }
     }
@@ -184,8 +184,8 @@ mod tests {
             ("http://", UrlFault::NoHost),
             ("http:///path", UrlFault::NoHost),
             ("http://:80", UrlFault::NoHost),
-            ("http://ho st", UrlFault::Blank),
-            ("http://host/a\u{a0}b", UrlFault::Blank),
+            ("http://ho st", UrlFault::Space),
+            ("http://host/a\u{a0}b", UrlFault::Space),
             ("http://a,http://b", UrlFault::Comma),
             ("http://host\nx", UrlFault::ControlCharacter),
             ("http://host\tx", UrlFault::ControlCharacter),

@@ -13,7 +13,7 @@ use crate::render::PlannedFile;
 
 /// What separates a project from others, whichever language they are in.
 pub const BOUNDARIES: Boundaries =
-    Boundaries { roots: &["go.mod", "package.json", "Cargo.toml"], passed_over: &["node_modules", "vendor", "target"] };
+    Boundaries { roots: &["go.mod", "package.json", "Cargo.toml"], skipped: &["node_modules", "vendor", "target"] };
 
 /// What a project becomes in its language.
 #[derive(Debug)]

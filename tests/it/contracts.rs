@@ -53,7 +53,7 @@ fn joins_endpoints() {
 fn checks_urls() {
     for case in cases("url") {
         let fault = mcp::check_url(text(&case, "url")).err().map(|fault| match fault {
-            UrlFault::Blank => "space",
+            UrlFault::Space => "space",
             UrlFault::ControlCharacter => "control-character",
             UrlFault::Comma => "comma",
             UrlFault::NoScheme => "no-scheme",

@@ -94,7 +94,7 @@ fn message(fault: Fault) -> (&'static str, &'static str) {
             "write `NAME=value` with letters, digits and `_` in the name, or make the line a comment with `#`",
         ),
         Fault::UnclosedQuote => ("a quote is never closed", "close it, or put the value into the other kind of quotes"),
-        Fault::TextBehindQuote => {
+        Fault::TextAfterQuote => {
             ("unexpected text after a quoted value", "put the whole value into the quotes, or a `#` before a comment")
         }
     }

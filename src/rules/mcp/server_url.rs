@@ -34,7 +34,7 @@ fn invalid_url(server: &Server<'_>, url: View<'_>) -> Option<Diagnostic> {
             finding.help("add `http://` or `https://`").suggest(write_instead(url, &whole, Applicability::Review))
         }
         (UrlFault::Comma, _) => finding.help("list each server separately; write a comma in a URL as `%2C`"),
-        (UrlFault::Blank, _) => finding.help("remove the space, or write it as `%20`"),
+        (UrlFault::Space, _) => finding.help("remove the space, or write it as `%20`"),
         (UrlFault::Escape, _) => finding.help("write a literal `%` as `%25`"),
         _ => finding.help("write a URL such as `https://mcp.example.com:8443/path`"),
     })

@@ -12,7 +12,7 @@ mod url;
 use std::ops::Range;
 
 use crate::mcp::without_references;
-use names::is_telling_name;
+use names::is_server_secret_name;
 
 pub use names::is_secret_name;
 pub use shape::private_keys;
@@ -40,7 +40,7 @@ const SWITCHES: &[&str] = &[
 /// The credentials in the value of a header.
 pub fn in_header(name: &str, value: &str) -> Vec<Credential> {
     let lowercase = value.trim_start().to_ascii_lowercase();
-    let is_secret = is_telling_name(name) || SECRET_SCHEMES.iter().any(|scheme| lowercase.starts_with(scheme));
+    let is_secret = is_server_secret_name(name) || SECRET_SCHEMES.iter().any(|scheme| lowercase.starts_with(scheme));
     if is_secret { in_named(name, value, 0) } else { text::plain(value).0 }
 }
 
@@ -48,7 +48,7 @@ pub fn in_header(name: &str, value: &str) -> Vec<Credential> {
 pub fn in_environment(name: &str, value: &str) -> Vec<Credential> {
     if is_switch(value) {
         Vec::new()
-    } else if is_secret_name(name) || (is_telling_name(name) && !is_path(value)) {
+    } else if is_secret_name(name) || (is_server_secret_name(name) && !is_path(value)) {
         in_named(name, value, 0)
     } else if name.is_empty() {
         text::plain(value).0
@@ -108,7 +108,7 @@ fn in_announced(option: &str, argument: &str) -> Option<Vec<Credential>> {
     if option == "-p" {
         return text::looks_random(argument).then(|| in_named("password", argument, 0));
     }
-    (is_secret_name(name) || (is_telling_name(name) && !is_path(argument))).then(|| in_named(name, argument, 0))
+    (is_secret_name(name) || (is_server_secret_name(name) && !is_path(argument))).then(|| in_named(name, argument, 0))
 }
 
 /// Whether an argument has the form of a long option, such as `--no-color` or `--level=3`, rather than a value that
@@ -146,7 +146,7 @@ fn in_argument(argument: &str) -> Vec<Credential> {
         let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
         if is_name && !is_switch(value) && !value.starts_with("//") {
             let name = name.trim_start_matches('-');
-            if is_secret_name(name) || (separator == '=' && is_telling_name(name) && !is_path(value)) {
+            if is_secret_name(name) || (separator == '=' && is_server_secret_name(name) && !is_path(value)) {
                 return in_named(name, value, end + 1);
             }
             if separator == '=' {

@@ -77,7 +77,7 @@ pub fn is_secret_name(name: &str) -> bool {
 
 /// Like [`is_secret_name`], but also accepts `KEY`, `OPENAI_KEY`, `X-Session-Id` and `X-Creds`. For headers, variables
 /// and options of MCP servers, where a key is nearly always a credential.
-pub(super) fn is_telling_name(name: &str) -> bool {
+pub(super) fn is_server_secret_name(name: &str) -> bool {
     is_secret_name(name)
         || match last_words(name) {
             (Some(before), Some(last)) if is(last, "key") => !is_one_of(before, HARMLESS_KEYS),

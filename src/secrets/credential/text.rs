@@ -1,6 +1,6 @@
 //! Credentials inside longer texts: command lines, connection strings, JSON.
 
-use super::names::is_telling_name;
+use super::names::is_server_secret_name;
 use super::shape::private_keys;
 use super::{Credential, Found, has_literal, is_switch, url};
 
@@ -43,7 +43,7 @@ pub(super) fn loose(text: &str) -> Found {
             || bare.eq_ignore_ascii_case("basic") && value.len() >= 8 && looks_random(value);
         let flag = word
             .strip_prefix("--")
-            .filter(|flag| !flag.contains('=') && is_telling_name(flag) && !value.starts_with("--"));
+            .filter(|flag| !flag.contains('=') && is_server_secret_name(flag) && !value.starts_with("--"));
         let name = if is_scheme { Some("authorization") } else { flag.filter(|_| !is_switch(value)) };
         if let Some(name) = name.filter(|_| has_literal(value)) {
             found.add(Credential { range, name: name.to_owned() });
@@ -73,7 +73,10 @@ fn pair(text: &str, place: usize) -> Option<Credential> {
     let leads = bare.get(..start)?.chars().next_back();
     let is_equals = text.get(place..)?.starts_with('=');
     let is_pair = is_equals || bare.len() < before.len() || after.starts_with([' ', '"', '\'', '\\']);
-    if leads.is_some_and(|lead| "/@:.".contains(lead)) || !is_pair || !is_telling_name(name.trim_start_matches('-')) {
+    if leads.is_some_and(|lead| "/@:.".contains(lead))
+        || !is_pair
+        || !is_server_secret_name(name.trim_start_matches('-'))
+    {
         return None;
     }
     let unquoted = after.trim_start().trim_start_matches(quotes);

@@ -1,6 +1,6 @@
 //! Credentials in URLs: user information, query and fragment.
 
-use super::names::is_telling_name;
+use super::names::is_server_secret_name;
 use super::{Credential, Found, has_literal};
 
 /// Names of parameters with credentials, in addition to the general names.
@@ -54,7 +54,8 @@ fn in_parameters(url: &str, found: &mut Found) {
         let rest = url.get(start..).unwrap_or_default();
         let value = rest.get(..end_of_value(rest)).unwrap_or_default();
         let plain = decoded(name);
-        let is_secret = is_telling_name(&plain) || PARAMETERS.iter().any(|known| plain.eq_ignore_ascii_case(known));
+        let is_secret =
+            is_server_secret_name(&plain) || PARAMETERS.iter().any(|known| plain.eq_ignore_ascii_case(known));
         if is_secret && has_literal(value) {
             found.add(Credential { range: start..start + value.len(), name: plain });
             start += value.len();

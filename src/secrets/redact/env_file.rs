@@ -25,7 +25,7 @@ impl Secrets {
                 }
                 ItemKind::Comment => {
                     let comment = document.slice(&line);
-                    let found = match dotenv::switched_on(comment) {
+                    let found = match dotenv::uncommented(comment) {
                         Some(variable) => shifted(self.in_env_file(variable), comment.len() - variable.len()),
                         None => self.in_lines(comment),
                     };
