@@ -7,7 +7,7 @@ use adl::targets::typescript::runtime::FILES;
 use super::{
     generated::corpus,
     runtime::variants,
-    support::{adl, build, manifests, needs, repository, typescript, workshop},
+    support::{Language, adl, build, manifests, needs, repository, typescript, workshop},
 };
 
 /// Generates the project of a manifest and checks it with everything that its author would run first.
@@ -83,10 +83,15 @@ fn example_passes_its_checks_with_and_without_mcp() {
 #[test]
 fn combinations_of_features_pass_their_checks() {
     needs!(Npm);
-    // The generated test of an HTTP server does not set the variables that other servers of the manifest refer to.
-    for (name, manifest) in manifests::combinations().into_iter().filter(|(name, _)| !name.contains("http-sse-stdio")) {
+    for (name, manifest) in manifests::combinations() {
         check(&name, &in_typescript(&manifest));
     }
+}
+
+#[test]
+fn naming_obstacle_course_passes_its_checks() {
+    needs!(Npm);
+    check("naming-obstacle-course", &Language::TypeScript.manifest(&manifests::obstacle_course()));
 }
 
 #[test]

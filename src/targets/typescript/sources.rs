@@ -38,8 +38,11 @@ fn json_file(path: &str, content: crate::render::Content) -> PlannedFile {
 /// What the entry point does or does not put together.
 fn features(project: &Project) -> Map<String, Value> {
     let security = ("security", !project.card.security_schemes.is_empty());
-    // The test of the entry point has a server of this transport alone.
-    let scripted = ("scripted", project.mcp.as_ref().is_some_and(|mcp| mcp.transports.iter().any(|one| one == "http")));
+    // The test of the agent has an HTTP server in place of those of the manifest. Nothing takes the place of commands, and a
+    // test should not start them.
+    let is_scripted =
+        |mcp: &McpClient| mcp.transports.iter().any(|one| one == "http") && mcp.commands().next().is_none();
+    let scripted = ("scripted", project.mcp.as_ref().is_some_and(is_scripted));
     project.features().into_iter().chain([security, scripted]).map(|(name, on)| (name.to_owned(), json!(on))).collect()
 }
 

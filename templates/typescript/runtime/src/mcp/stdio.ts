@@ -48,9 +48,10 @@ export function createCommand(options: SessionOptions, ended: (reason: Error) =>
     const words = redact(rest.trim()) || last;
     ended(new Error(`the command ended${words && `: ${words}`}`));
   };
-  // The library waits longer than an agent that is to stop.
+  // The library waits longer than an agent that is to stop, and not at all where it is closing the transport already.
   const close = transport.close.bind(transport);
-  transport.close = async () => {
+  let closing: Promise<void> | undefined;
+  const end = async () => {
     const { pid } = transport;
     const kill = (signal: NodeJS.Signals) => {
       try {
@@ -63,5 +64,6 @@ export function createCommand(options: SessionOptions, ended: (reason: Error) =>
     await close();
     timers.forEach(clearTimeout);
   };
+  transport.close = () => (closing ??= end());
   return transport;
 }
