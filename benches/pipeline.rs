@@ -58,7 +58,7 @@ fn generate(criterion: &mut Criterion) {
     criterion.bench_function("plan and render a Go project", |bencher| {
         bencher.iter(|| {
             let project = Project::resolve(black_box(&manifest));
-            targets::plan(&project).map(|plan| render::render(&plan.files))
+            render::render(&targets::plan(&project).files)
         });
     });
 }

@@ -93,7 +93,6 @@ pub(super) fn replace_failed(name: &str, error: &ReplaceError) -> Diagnostic {
 /// Why the environment file `name` was not written, except for errors in the file or the manifest.
 pub(super) fn env_file_failed(name: &str, error: &EnvError) -> Diagnostic {
     match error {
-        EnvError::NoTemplates { language } => unsupported_language(language),
         EnvError::Write(error) => replace_failed(name, error),
         EnvError::Lock(error) => {
             let folder = Path::new(name).parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -113,7 +112,6 @@ pub(super) fn env_file_failed(name: &str, error: &EnvError) -> Diagnostic {
 pub(super) fn generation_failed(error: &GenerateError, output: &Path) -> (Option<Diagnostic>, Status) {
     let (diagnostic, status) = match error {
         GenerateError::Manifest => return (None, Status::Refused),
-        GenerateError::NoTemplates { language } => (unsupported_language(language), Status::Failed),
         GenerateError::Decode(source) => (bug("cannot decode the manifest", source), Status::Failed),
         GenerateError::Render(RenderError::Path(error)) => {
             (bug("a generated file has an invalid path", error), Status::Failed)
@@ -124,11 +122,6 @@ pub(super) fn generation_failed(error: &GenerateError, output: &Path) -> (Option
         GenerateError::Files(error) => write_failed(error, output),
     };
     (Some(diagnostic), status)
-}
-
-fn unsupported_language(language: &str) -> Diagnostic {
-    Diagnostic::without_place(Code::UnsupportedLanguage, format!("{language} is not supported yet"))
-        .help("set `spec.language.go`")
 }
 
 /// A bug in the program.

@@ -163,7 +163,6 @@ codes! {
     906 UnknownTopic "unknown-topic" Error;
     907 UnknownOutputFile "unknown-output-file" Error;
     908 UnknownCodingAgent "unknown-coding-agent" Error;
-    910 UnsupportedLanguage "unsupported-language" Error;
     911 InvalidOutputFolder "invalid-output-folder" Error;
     912 OutputFolderLocked "output-folder-locked" Error;
     913 OutputReadFailed "output-read-failed" Error;

@@ -231,7 +231,7 @@ pub struct Language {
     /// TypeScript.
     pub typescript: Option<TypeScript>,
     /// Rust.
-    pub rust: Option<Value>,
+    pub rust: Option<Rust>,
 }
 
 /// `spec.language.go`.
@@ -252,6 +252,16 @@ pub struct TypeScript {
     pub package_name: String,
     /// Version of Node.js, for example `24`.
     pub node_version: String,
+}
+
+/// `spec.language.rust`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rust {
+    /// Name of the package.
+    pub package_name: String,
+    /// Version of Rust, for example `1.95`.
+    pub version: String,
 }
 
 /// `spec.development`: the fields that projects are generated from.

@@ -64,14 +64,6 @@ pub fn partial_fields() -> impl Iterator<Item = &'static str> {
 }
 
 impl TargetLanguage {
-    /// Whether projects can be generated in this language.
-    pub fn is_generated(self) -> bool {
-        match self {
-            Self::Go | Self::TypeScript => true,
-            Self::Rust => false,
-        }
-    }
-
     /// How a project in this language supports the field at `path` (`spec.tools[].inject`).
     pub fn support(self, path: &str) -> Support {
         let contains =

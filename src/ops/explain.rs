@@ -83,8 +83,7 @@ fn explain_field(field: manifest::Field) -> FieldExplanation {
 }
 
 fn languages(path: &str) -> Vec<(&'static str, Option<&'static str>)> {
-    let generated = TargetLanguage::ALL.into_iter().filter(|language| language.is_generated());
-    let supported = generated.filter_map(|language| match language.support(path) {
+    let supported = TargetLanguage::ALL.into_iter().filter_map(|language| match language.support(path) {
         Support::Honoured => Some((language.name(), None)),
         Support::Partly(limit) => Some((language.name(), Some(limit))),
         Support::NotYet | Support::Ignored => None,

@@ -70,8 +70,13 @@ pub enum Language {
         /// Node.js version, as written in the manifest.
         node: String,
     },
-    /// Rust, which is not supported yet.
-    Rust,
+    /// Rust.
+    Rust {
+        /// Name of the package.
+        package: String,
+        /// Rust version, as written in the manifest.
+        version: String,
+    },
 }
 
 /// `spec.capabilities`.
@@ -273,14 +278,20 @@ impl Project {
 
 impl Language {
     fn resolve(language: &manifest::Language) -> Self {
-        match (&language.go, &language.typescript) {
-            (Some(go), _) => {
+        match (&language.go, &language.typescript, &language.rust) {
+            (Some(go), _, _) => {
                 Self::Go { module: go.module.clone(), version: go.version.parse().unwrap_or(GoVersion::OLDEST) }
             }
-            (None, Some(typescript)) => {
+            (None, Some(typescript), _) => {
                 Self::TypeScript { package: typescript.package_name.clone(), node: typescript.node_version.clone() }
             }
-            (None, None) => Self::Rust,
+            (None, None, rust) => {
+                let (package, version) = rust.as_ref().map(|rust| (&rust.package_name, &rust.version)).unzip();
+                Self::Rust {
+                    package: package.cloned().unwrap_or_default(),
+                    version: version.cloned().unwrap_or_default(),
+                }
+            }
         }
     }
 
@@ -289,7 +300,7 @@ impl Language {
         match self {
             Self::Go { .. } => TargetLanguage::Go,
             Self::TypeScript { .. } => TargetLanguage::TypeScript,
-            Self::Rust => TargetLanguage::Rust,
+            Self::Rust { .. } => TargetLanguage::Rust,
         }
     }
 }

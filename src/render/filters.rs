@@ -14,6 +14,8 @@ pub(super) fn register(environment: &mut Environment<'_>) {
     environment.add_filter("ts_assigned", |text: &str, options: Kwargs| ts_assigned(text, &options));
     environment.add_filter("ts_value", |value: &Value| plain(value).map(|value| literals::ts_value(&value, 0, 0)));
     environment.add_filter("ts_member", |value: &Value, options: Kwargs| ts_member(value, &options));
+    environment.add_filter("rust_string", |text: &str| literals::rust_string(text));
+    environment.add_filter("rust_comment", |text: &str, options: Kwargs| rust_comment(text, &options));
     environment.add_filter("json", |value: &Value, options: Kwargs| json(value, &options));
     environment.add_filter("yaml_string", |text: &str| literals::yaml_string(text));
     environment.add_filter("markdown_text", |text: &str| literals::markdown_text(text));
@@ -27,6 +29,13 @@ fn go_comment(text: &str, options: &Kwargs) -> Result<String, Error> {
     let indent = options.get::<Option<usize>>("indent")?.unwrap_or(0);
     options.assert_all_used()?;
     Ok(literals::go_comment(text, indent))
+}
+
+/// `{{ text | rust_comment(indent=4) }}`: for a comment that stands four columns in.
+fn rust_comment(text: &str, options: &Kwargs) -> Result<String, Error> {
+    let indent = options.get::<Option<usize>>("indent")?.unwrap_or(0);
+    options.assert_all_used()?;
+    Ok(literals::rust_comment(text, indent))
 }
 
 /// `{{ value | json(indent="\t") }}`: multi-line JSON; the default indentation is two spaces.

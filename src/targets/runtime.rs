@@ -45,14 +45,14 @@ pub(super) fn plan(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::targets::{go, typescript};
+    use crate::targets::{go, rust, typescript};
 
     #[test]
     fn every_marker_names_a_feature_and_every_region_ends() {
         for on in [true, false] {
             let features = Feature::ALL.into_iter().map(|feature| (feature.name(), on)).collect();
             let adaptation = Adaptation { features, module: None };
-            for file in [go::runtime::FILES, typescript::runtime::FILES].into_iter().flatten() {
+            for file in [go::runtime::FILES, rust::runtime::FILES, typescript::runtime::FILES].into_iter().flatten() {
                 if let Err(error) = adaptation.apply(file.source.text) {
                     panic!("{}: {error}", file.source.path);
                 }

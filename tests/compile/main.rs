@@ -29,6 +29,7 @@ mod protocol;
 mod push;
 mod reconnect;
 mod runtime;
+mod rust;
 mod signals;
 mod support;
 mod transports;

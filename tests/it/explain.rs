@@ -27,8 +27,8 @@ Interval between tool list refreshes (A2A_MCP_REFRESH_INTERVAL). A positive Go d
 Type       duration, such as 1h30m or 500ms
 Required   no
 Default    5m
-Variable   A2A_MCP_REFRESH_INTERVAL: Interval at which the tools of the servers are listed again.
-Languages  Go, TypeScript (if `transports` is set)
+Variable   A2A_MCP_REFRESH_INTERVAL: How often the servers are asked for their tools.
+Languages  Go, TypeScript (if `transports` is set), Rust (if `transports` is set)
 
 ## Example
 
@@ -66,10 +66,14 @@ fn explains_unsupported_and_non_portable_fields() {
     let sandbox = Sandbox::new();
     for (field, languages) in [
         ("spec.artifacts", "none yet"),
-        ("spec.skills", "Go (only on the agent card), TypeScript (only on the agent card)"),
+        (
+            "spec.skills",
+            "Go (only on the agent card), TypeScript (only on the agent card), Rust (only on the agent card)",
+        ),
         (
             "spec.card.securitySchemes",
-            "Go (announced on the agent card, not enforced), TypeScript (announced on the agent card, not enforced)",
+            "Go (announced on the agent card, not enforced), TypeScript (announced on the agent card, not enforced), \
+             Rust (announced on the agent card, not enforced)",
         ),
     ] {
         let run = sandbox.run(&["explain", field]).exits(0);

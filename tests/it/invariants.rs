@@ -79,9 +79,7 @@ pub(crate) fn validate(bytes: &[u8]) {
         if scope == Scope::Generation && !diagnostics.iter().any(Diagnostic::is_error) {
             let manifest = manifest::decode(&document.unwrap()).expect("a valid manifest decodes");
             let project = Project::resolve(&manifest);
-            if let Some(plan) = targets::plan(&project) {
-                render(&plan.files).expect("a valid manifest renders");
-            }
+            render(&targets::plan(&project).files).expect("a valid manifest renders");
         }
         let report = [FileReport::read("agent.yaml".to_owned(), sources, diagnostics)];
         assert!(!render_json(&report).is_empty() && !render_sarif(&report).is_empty());

@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 /// The allowed filters for each kind of file, by the end of the template's path without `.j2`.
 const FILTERS: &[(&str, &[&str])] = &[
     (".go", &["go_string", "go_text", "go_comment"]),
+    (".rs", &["rust_string", "rust_comment"]),
     (".ts", &["ts_string", "ts_comment", "ts_assigned", "ts_member", "ts_value"]),
     (".md", &["markdown_text", "markdown_cell", "shell_word"]),
     (".yaml", &["yaml_string"]),
@@ -25,6 +26,7 @@ const IDENTIFIERS: &[&str] = &[
     "block[0]",
     "check",
     "declaration.name",
+    "dependencies",
     "field.name",
     "field.tag",
     "field.type",
@@ -37,20 +39,24 @@ const IDENTIFIERS: &[&str] = &[
     "handler",
     "language",
     "line",
+    "lock",
     "module",
     "name",
     "node",
     "optional.name",
     "optional.value",
+    "package",
     "port",
     "protocols",
     "provider.name",
     "requirement",
+    "rust_version",
     "start",
     "tool.arguments",
     "tool.declaration",
     "tool.file",
     "tool.handler",
+    "tool.imports",
     "tool.stem",
     "uv",
     "value.key",
@@ -60,6 +66,7 @@ const IDENTIFIERS: &[&str] = &[
     "variable.shown",
     "variable.source",
     "variable.text",
+    "version",
 ];
 
 fn root() -> &'static Path {
@@ -69,7 +76,9 @@ fn root() -> &'static Path {
 /// The files below `templates/` except run-time code.
 fn templates() -> Vec<String> {
     let folder = root().join("templates");
-    let is_ours = |entry: &walkdir::DirEntry| entry.depth() != 2 || entry.file_name() != "runtime";
+    let is_ours = |entry: &walkdir::DirEntry| {
+        entry.depth() != 2 || ["runtime", "crate"].iter().all(|name| entry.file_name() != *name)
+    };
     let entries = WalkDir::new(&folder).sort_by_file_name().into_iter().filter_entry(is_ours).map(Result::unwrap);
     let files = entries.filter(|entry| entry.file_type().is_file());
     files.map(|entry| entry.path().strip_prefix(&folder).unwrap().display().to_string()).collect()
@@ -101,7 +110,9 @@ fn every_template_and_run_time_file_is_in_the_package() {
     let packaged = String::from_utf8(list.stdout).unwrap();
     let runtime = adl::targets::go::runtime::FILES.iter().map(|file| file.source.path.to_owned());
     let typescript = adl::targets::typescript::runtime::FILES.iter().map(|file| file.source.path.to_owned());
-    let runtime = runtime.chain(typescript);
+    let rust = adl::targets::rust::runtime::FILES.iter().map(|file| file.source.path.to_owned());
+    let packages = ["package.toml", "Cargo.lock"].map(|file| format!("rust/runtime/{file}"));
+    let runtime = runtime.chain(typescript).chain(rust).chain(packages);
     for path in templates().into_iter().chain(runtime) {
         let path = format!("templates/{path}");
         assert!(packaged.lines().any(|line| line == path), "{path} is missing");

@@ -81,11 +81,9 @@ fn refusal(name: &str, error: EnvError) -> (FileReport, Status) {
         }
         EnvError::Manifest(error) => failed(&error.path.display().to_string(), failure::unreadable(&error, hint)),
         EnvError::File(error) => failed(name, failure::unreadable(&error, file_hint)),
-        EnvError::Decode(_)
-        | EnvError::NoTemplates { .. }
-        | EnvError::Render(_)
-        | EnvError::Write(_)
-        | EnvError::Lock(_) => failed(name, failure::env_file_failed(name, &error)),
+        EnvError::Decode(_) | EnvError::Render(_) | EnvError::Write(_) | EnvError::Lock(_) => {
+            failed(name, failure::env_file_failed(name, &error))
+        }
     }
 }
 

@@ -57,12 +57,6 @@ pub enum EnvError {
     /// The manifest passed every check, but cannot be decoded. This is a bug.
     #[error("the manifest cannot be decoded")]
     Decode(#[from] serde_json::Error),
-    /// The manifest's language is not supported yet.
-    #[error("{language} has no templates yet")]
-    NoTemplates {
-        /// The language's name.
-        language: &'static str,
-    },
     /// The file cannot be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),

@@ -84,8 +84,7 @@ pub fn sync_env(options: &EnvOptions, mode: SyncMode, tell: &dyn Fn(&Event)) -> 
 
 /// The rendered environment file of an agent without user settings.
 fn rendered(project: &Project) -> Result<String, EnvError> {
-    let language = project.language.target().name();
-    let planned = targets::environment_file(project).ok_or(EnvError::NoTemplates { language })?;
+    let planned = targets::environment_file(project);
     let tree = render::render(std::slice::from_ref(&planned))?;
     let bytes = tree.get(&planned.path).map(|file| file.bytes.clone()).unwrap_or_default();
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -143,12 +143,6 @@ pub enum GenerateError {
     /// At least one finding is an error.
     #[error("the manifest has errors")]
     Manifest,
-    /// The manifest's language is not supported yet.
-    #[error("{language} is not supported yet")]
-    NoTemplates {
-        /// The language's name.
-        language: &'static str,
-    },
     /// The manifest passed every check, but cannot be decoded. This is a bug.
     #[error("the manifest cannot be decoded")]
     Decode(#[from] serde_json::Error),

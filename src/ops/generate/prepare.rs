@@ -66,8 +66,7 @@ enum InProject {
 }
 
 fn render(project: Project, in_project: InProject, stamp: Stamp) -> Result<Prepared, GenerateError> {
-    let language = project.language.target().name();
-    let plan = targets::plan(&project).ok_or(GenerateError::NoTemplates { language })?;
+    let plan = targets::plan(&project);
     let mut tree = render::render(&plan.files)?;
     match in_project {
         InProject::Itself => tree.set_source(manifest_copy::PATH),

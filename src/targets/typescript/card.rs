@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::project::{Card, Project, Protocol, SecurityKind, SecurityScheme};
 
 /// The part of the card that does not depend on where the agent runs.
-pub(super) fn fixed(project: &Project) -> Value {
+pub(in crate::targets) fn fixed(project: &Project) -> Value {
     let card = &project.card;
     let mut members = Map::new();
     let mut add = |name: &str, value: Value| members.insert(name.to_owned(), value);

@@ -6,7 +6,7 @@ use super::{
     Agent, Launch, Project, Tool,
     manifests::{LANGUAGE, WRITTEN_BY_THE_USER},
     project::{build, go},
-    typescript,
+    rust, typescript,
 };
 
 /// A target language. To add one, add a variant with its tool and a module in [`each_language`].
@@ -14,6 +14,7 @@ use super::{
 pub(crate) enum Language {
     Go,
     TypeScript,
+    Rust,
 }
 
 impl Language {
@@ -32,6 +33,7 @@ impl Language {
         match self {
             Self::Go => Tool::Go,
             Self::TypeScript => Tool::Npm,
+            Self::Rust => Tool::Cargo,
         }
     }
 
@@ -39,12 +41,8 @@ impl Language {
     pub(crate) fn manifest(self, manifest: &str) -> String {
         match self {
             Self::Go => manifest.replace(LANGUAGE, r#"{go: {module: example.com/sky-assistant, version: "1.25"}}"#),
-            Self::TypeScript => {
-                let block = r#"{typescript: {packageName: sky-assistant, nodeVersion: "22"}}"#;
-                let wired = if manifest.contains("transports:") { "" } else { "\n      transports: [http]" };
-                let on = "      enabled: true";
-                manifest.replace(LANGUAGE, block).replace(on, &format!("{on}{wired}"))
-            }
+            Self::TypeScript => wired(manifest, r#"{typescript: {packageName: sky-assistant, nodeVersion: "22"}}"#),
+            Self::Rust => wired(manifest, r#"{rust: {packageName: sky-assistant, version: "1.88", edition: "2024"}}"#),
         }
     }
 
@@ -53,6 +51,7 @@ impl Language {
         match self {
             Self::Go => &WRITTEN_BY_THE_USER,
             Self::TypeScript => &typescript::WRITTEN_BY_THE_USER,
+            Self::Rust => &rust::WRITTEN_BY_THE_USER,
         }
     }
 
@@ -69,8 +68,16 @@ impl Language {
                 build(typescript::npm(project).args(["run", "build"]));
                 vec![typescript::node().into(), project.join("dist/main.js").into()]
             }
+            Self::Rust => vec![rust::build_agent(project, folder).into()],
         }
     }
+}
+
+/// The manifest in a language that ignores MCP servers without `transports`.
+fn wired(manifest: &str, language: &str) -> String {
+    let wired = if manifest.contains("transports:") { "" } else { "\n      transports: [http]" };
+    let on = "      enabled: true";
+    manifest.replace(LANGUAGE, language).replace(on, &format!("{on}{wired}"))
 }
 
 /// Registers functions as tests of every language. Each takes the language and is skipped if its tool is missing.
@@ -81,6 +88,9 @@ macro_rules! each_language {
         }
         mod typescript {
             $($crate::support::each_language!(@ TypeScript $test);)+
+        }
+        mod rust {
+            $($crate::support::each_language!(@ Rust $test);)+
         }
     };
     (@ $language:ident $test:ident) => {

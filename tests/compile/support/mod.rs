@@ -10,6 +10,7 @@ mod mcp;
 mod model;
 mod official;
 mod project;
+pub(crate) mod rust;
 mod toolchain;
 pub(crate) mod typescript;
 mod wait;

@@ -10,7 +10,9 @@ use std::{
 /// A tool that may not be installed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tool {
-    /// Builds the agents.
+    /// Builds the agents in Rust.
+    Cargo,
+    /// Builds the agents in Go.
     Go,
     /// Runs `server-everything`.
     Node,
@@ -23,6 +25,7 @@ pub(crate) enum Tool {
 impl Tool {
     fn command(self) -> (&'static str, &'static str) {
         match self {
+            Self::Cargo => ("cargo", "--version"),
             Self::Go => ("go", "version"),
             Self::Node => ("node", "--version"),
             Self::Npm => ("npm", "--version"),
