@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs, process::Command};
 use adl::{
     project::Feature,
     render::Adaptation,
-    targets::rust::runtime::{FILES, RuntimeFile},
+    targets::{runtime::RuntimeFile, rust::runtime::FILES},
 };
 
 use super::support::{adl, build, needs, repository, rust::cargo, workshop};

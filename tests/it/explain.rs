@@ -27,7 +27,7 @@ Interval between tool list refreshes (A2A_MCP_REFRESH_INTERVAL). A positive Go d
 Type       duration, such as 1h30m or 500ms
 Required   no
 Default    5m
-Variable   A2A_MCP_REFRESH_INTERVAL: How often the servers are asked for their tools.
+Variable   A2A_MCP_REFRESH_INTERVAL: Interval at which the tools of the servers are listed again.
 Languages  Go, TypeScript (if `transports` is set), Rust (if `transports` is set)
 
 ## Example
