@@ -1,7 +1,7 @@
 //! Projects in Rust: every shape is as the formatter and the linter want it, with a lock file that nothing changes, and passes its
 //! tests.
 
-use std::{collections::BTreeMap, fs, process::Command};
+use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 use adl::{
     project::Feature,
@@ -9,7 +9,10 @@ use adl::{
     targets::{runtime::RuntimeFile, rust::runtime::FILES},
 };
 
-use super::support::{adl, build, needs, repository, rust::cargo, workshop};
+use super::{
+    generated::corpus,
+    support::{adl, build, needs, repository, rust::cargo, workshop},
+};
 
 /// Manifests that turn parts of an agent on and off.
 fn manifests() -> Vec<(&'static str, String)> {
@@ -51,16 +54,30 @@ fn the_run_time_code_is_clean_and_passes_its_tests() {
 fn projects_are_clean_and_pass_their_tests() {
     needs!(Cargo);
     for (name, manifest) in manifests() {
-        let folder = workshop().join("rust-projects").join(name);
-        drop(fs::remove_dir_all(&folder));
-        fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("agent.yaml");
-        fs::write(&file, manifest).unwrap();
-        let project = folder.join("project");
-        build(adl().arg("generate").arg("-f").arg(&file).arg("-o").arg(&project));
-        build(cargo(&project).args(["fmt", "--check"]));
-        build(cargo(&project).args(["clippy", "--locked", "--all-targets", "--", "-D", "warnings"]));
-        build(cargo(&project).args(["test", "--locked"]));
+        check(name, &manifest);
+    }
+}
+
+/// Generates the project of a manifest and runs the checks that its owner would run first.
+fn check(name: &str, manifest: &str) {
+    let folder = workshop().join("rust-projects").join(name);
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("agent.yaml");
+    fs::write(&file, manifest).unwrap();
+    let project = folder.join("project");
+    build(adl().arg("generate").arg("-f").arg(&file).arg("-o").arg(&project));
+    build(cargo(&project).args(["fmt", "--check"]));
+    build(cargo(&project).args(["clippy", "--locked", "--all-targets", "--", "-D", "warnings"]));
+    build(cargo(&project).args(["test", "--locked"]));
+}
+
+#[test]
+fn valid_corpus_manifests_pass_their_checks() {
+    needs!(Cargo);
+    for manifest in corpus("rust") {
+        let name = manifest.file_stem().unwrap().to_str().unwrap().to_owned();
+        check(&name, &fs::read_to_string(&manifest).unwrap());
     }
 }
 
@@ -82,7 +99,11 @@ fn every_combination_of_features_is_formatted() {
     let mut rustfmt = Command::new("rustfmt");
     rustfmt.args(["--edition", "2024", "--check", "--config-path"]);
     rustfmt.arg(repository().join("templates/rust/runtime/rustfmt.toml"));
-    for (index, file) in FILES.iter().enumerate().filter(|(_, file)| file.path.ends_with(".rs")) {
+    for (index, file) in FILES
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| Path::new(file.path).extension().is_some_and(|extension| extension == "rs"))
+    {
         let names = named(file);
         for combination in 0..1_u32 << names.len() {
             let switched = (0..).zip(&names).map(|(bit, name)| (*name, combination >> bit & 1 == 1));

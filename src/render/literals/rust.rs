@@ -15,7 +15,7 @@ pub fn rust_string(text: &str) -> String {
             '\n' => literal.push_str("\\n"),
             '\r' => literal.push_str("\\r"),
             '\t' => literal.push_str("\\t"),
-            _ if is_hidden(character) => literal.push_str(&format!("\\u{{{:x}}}", u32::from(character))),
+            _ if is_hidden(character) => literal.extend(character.escape_unicode()),
             _ => literal.push(character),
         }
     }

@@ -114,9 +114,9 @@ fn lock(direct: &BTreeSet<&str>, has: impl Fn(Feature) -> bool, package: &str, v
     let entry = |needed: &str| {
         let locked = find(needed).and_then(|place| all.get(place));
         let several = locked.is_some_and(|locked| versions.get(locked.name).is_some_and(|count| *count > 1));
-        locked.map_or_else(String::new, |locked| match several {
-            true => format!(" \"{} {}\",\n", locked.name, locked.version),
-            false => format!(" \"{}\",\n", locked.name),
+        locked.map_or_else(String::new, |locked| {
+            let version = if several { format!(" {}", locked.version) } else { String::new() };
+            format!(" \"{}{version}\",\n", locked.name)
         })
     };
     let list = |needed: &[&str]| needed.iter().map(|needed| entry(needed)).collect::<String>();

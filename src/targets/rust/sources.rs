@@ -54,10 +54,11 @@ fn agent(rust: &RustProject<'_>) -> Value {
     let is_both = project.card.protocol == Protocol::Both;
     let mut card = card::fixed(project);
     if is_both {
-        card["protocolVersion"] = json!(project.card.protocol_version);
+        set(&mut card, "protocolVersion", json!(project.card.protocol_version));
     }
     let settings = project.variables.iter().filter(|variable| variable.is_setting());
-    let defaults: Map<_, _> = settings.map(|variable| (variable.name.to_string(), json!(variable.default))).collect();
+    let defaults: Map<_, _> =
+        settings.map(|variable| (String::from(&*variable.name), json!(variable.default))).collect();
     let mut agent = json!({
         "name": project.name,
         "version": project.version,
@@ -70,21 +71,29 @@ fn agent(rust: &RustProject<'_>) -> Value {
         let provider = |provider: &crate::project::providers::Provider| {
             (provider.name.to_owned(), json!({"baseUrl": provider.address, "keyVariable": provider.key}))
         };
-        agent["providers"] = Value::Object(PROVIDERS.iter().map(provider).collect());
+        set(&mut agent, "providers", Value::Object(PROVIDERS.iter().map(provider).collect()));
     }
     if let Some(mcp) = &project.mcp {
-        agent["mcp"] = json!({
+        let client = json!({
             "servers": mcp.servers.iter().map(declared).collect::<Vec<_>>(),
             "transports": mcp.transports,
             "setsRetryMaxInterval": mcp.retry_max_interval_written,
         });
+        set(&mut agent, "mcp", client);
     }
     if !rust.tools.is_empty() {
         let tool =
             |tool: &tools::Tool<'_>| json!({"name": tool.name, "description": tool.description, "schema": tool.schema});
-        agent["tools"] = rust.tools.iter().map(tool).collect();
+        set(&mut agent, "tools", rust.tools.iter().map(tool).collect());
     }
     agent
+}
+
+/// Adds a key to an object.
+fn set(object: &mut Value, key: &str, value: Value) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(key.to_owned(), value);
+    }
 }
 
 /// A server as the run-time code reads it.

@@ -121,7 +121,7 @@ const LONGEST: usize = 40;
 pub(super) fn resolve(tools: &[project::Tool]) -> Vec<Tool<'_>> {
     let mut types = Identifiers::with_taken(TAKEN_TYPES);
     let mut methods = Identifiers::with_taken(TAKEN_METHODS.into_iter().chain(KEYWORDS));
-    let mut files = ToolFiles::new([TOOLBOX, "mod"], |stem| KEYWORDS.contains(&stem));
+    let mut files = ToolFiles::new([TOOLBOX, "mod", "tools"], |stem| KEYWORDS.contains(&stem));
     tools
         .iter()
         .map(|tool| {
@@ -216,11 +216,11 @@ impl Declarer<'_> {
         for property in &object.properties {
             let comment = rust_comment(property.description, 4);
             if !comment.is_empty() {
-                lines += &format!("    {comment}\n");
+                lines.extend(["    ", &comment, "\n"]);
             }
             let field = names.unique(&field(property.name));
             if field != property.name {
-                lines += &format!("    #[serde(rename = {})]\n", rust_string(property.name));
+                lines.extend(["    #[serde(rename = ", &rust_string(property.name), ")]\n"]);
             }
             let optional = |type_name: &str| {
                 let is_optional = !property.is_required && !type_name.starts_with("Option<");
@@ -228,8 +228,9 @@ impl Declarer<'_> {
             };
             let type_name = self.type_name(&format!("{name} {}", property.name), &property.r#type);
             let line = format!("    pub {field}: {},", optional(&type_name));
-            lines += &if line.len() > WIDTH { format!("    pub {field}: {},", optional("Value")) } else { line };
-            lines.push('\n');
+            let shorter = || format!("    pub {field}: {},", optional("Value"));
+            let line = if line.len() > WIDTH { shorter() } else { line };
+            lines.extend([&line, "\n"]);
         }
         let body = if lines.is_empty() { "{}".to_owned() } else { format!("{{\n{lines}}}") };
         let derive = "#[derive(Clone, Debug, Default, Deserialize)]";
