@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{RustProject, packages, tools};
 use crate::{
     merge::Strategy,
-    project::{Connection, Entry, Feature, McpServer, Project, Protocol, providers::PROVIDERS},
+    project::{Connection, Entry, Feature, McpClient, McpServer, Project, Protocol, providers::PROVIDERS},
     render::{PlannedFile, source},
     targets::typescript::card,
 };
@@ -45,7 +45,12 @@ pub(super) fn plan(rust: &RustProject<'_>) -> Vec<PlannedFile> {
 /// What the entry point does or does not put together.
 fn features(project: &Project) -> Map<String, Value> {
     let security = ("security", !project.card.security_schemes.is_empty());
-    project.features().into_iter().chain([security]).map(|(name, on)| (name.to_owned(), json!(on))).collect()
+    // The test of the agent has an HTTP server in place of those of the manifest. Nothing takes the place of commands, and a
+    // test should not start them.
+    let is_scripted =
+        |mcp: &McpClient| mcp.transports.iter().any(|one| one == "http") && mcp.commands().next().is_none();
+    let scripted = ("scripted", project.mcp.as_ref().is_some_and(is_scripted));
+    project.features().into_iter().chain([security, scripted]).map(|(name, on)| (name.to_owned(), json!(on))).collect()
 }
 
 /// What the manifest says, as the program reads it.
