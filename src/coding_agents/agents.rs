@@ -1,7 +1,9 @@
 //! The table of agents.
 
 use super::environment_reference::Notation::{Bare, Braces, Default, EnvBraces, EnvCurly, Shell};
-use super::facts::{CodingAgent, Command, Fields, Off, Parents, ProjectFile, UserFile};
+use super::facts::{
+    CodingAgent, Command, Fields, Gate, GateRecord, Off, Parents, ProjectFile, ProjectOff, UserFile,
+};
 use crate::document::config::Dialect;
 use crate::mcp::Transport::{self, Http, Sse, Stdio};
 
@@ -18,6 +20,13 @@ pub const AGENTS: &[CodingAgent] = &[
         parents: Parents::All,
         servers: &["mcpServers"],
         has_local_scope: true,
+        merges_scopes: false,
+        project_off: ProjectOff::List {
+            file: ".claude/settings.local.json",
+            path: &["deniedMcpServers"],
+            field: Some("serverName"),
+        },
+        gate: Some(Gate { action: "approve the server when `claude` asks for it in the project", record: None }),
         fields: Fields { remote_default: None, notations: &[Braces, Default], resolves_everywhere: true, ..COMMON },
     },
     CodingAgent {
@@ -31,6 +40,18 @@ pub const AGENTS: &[CodingAgent] = &[
         parents: Parents::Repository,
         servers: &["mcp_servers"],
         has_local_scope: false,
+        merges_scopes: true,
+        project_off: ProjectOff::Entry,
+        gate: Some(Gate {
+            action: TRUST_FOLDER,
+            record: Some(GateRecord {
+                file: "config.toml",
+                dialect: Dialect::Toml,
+                before: &["projects"],
+                after: &["trust_level"],
+                trusted: "\"trusted\"",
+            }),
+        }),
         fields: Fields {
             passed_variables: Some("env_vars"),
             headers: "http_headers",
@@ -48,6 +69,7 @@ pub const AGENTS: &[CodingAgent] = &[
         program: Some("agy"),
         user: &[home(".gemini/config/mcp_config.json")],
         project: &[file(".agents/mcp_config.json")],
+        gate: Some(Gate { action: TRUST_FOLDER, record: None }),
         fields: Fields { urls: &[("serverUrl", Some(Http)), ("url", Some(Http))], off: Off::Disabled, ..COMMON },
         ..DOCUMENTED
     },
@@ -58,6 +80,17 @@ pub const AGENTS: &[CodingAgent] = &[
         program: Some("pi"),
         user: &[UserFile { variables: &[("PI_CODING_AGENT_DIR", "mcp.json")], path: ".pi/agent/mcp.json" }],
         project: &[file(".pi/mcp.json")],
+        project_off: ProjectOff::Entry,
+        gate: Some(Gate {
+            action: TRUST_FOLDER,
+            record: Some(GateRecord {
+                file: "trust.json",
+                dialect: Dialect::Json,
+                before: &[],
+                after: &[],
+                trusted: "true",
+            }),
+        }),
         fields: Fields { has_cwd: true, off: Off::Enabled, notations: &[Braces, Shell], ..COMMON },
         ..DOCUMENTED
     },
@@ -88,6 +121,17 @@ pub const AGENTS: &[CodingAgent] = &[
         project: &[file(".grok/config.toml")],
         parents: Parents::Repository,
         servers: &["mcp_servers"],
+        project_off: ProjectOff::Entry,
+        gate: Some(Gate {
+            action: TRUST_FOLDER,
+            record: Some(GateRecord {
+                file: "trusted_folders.toml",
+                dialect: Dialect::Toml,
+                before: &["folders"],
+                after: &["trusted"],
+                trusted: "true",
+            }),
+        }),
         fields: Fields {
             bearer_variable: Some("bearer_token_env_var"),
             off: Off::Enabled,
@@ -105,6 +149,17 @@ pub const AGENTS: &[CodingAgent] = &[
         dialect: Dialect::JsonWithComments,
         user: &[home(".gemini/settings.json")],
         project: &[file(".gemini/settings.json")],
+        project_off: ProjectOff::List { file: ".gemini/settings.json", path: &["mcp", "excluded"], field: None },
+        gate: Some(Gate {
+            action: TRUST_FOLDER,
+            record: Some(GateRecord {
+                file: "trustedFolders.json",
+                dialect: Dialect::JsonWithComments,
+                before: &[],
+                after: &[],
+                trusted: "\"TRUST_FOLDER\"",
+            }),
+        }),
         fields: Fields {
             urls: &[("httpUrl", Some(Http)), ("url", None)],
             remote_default: Some(Sse),
@@ -123,6 +178,8 @@ pub const AGENTS: &[CodingAgent] = &[
         dialect: Dialect::JsonWithComments,
         user: &[home(".qwen/settings.json")],
         project: &[file(".qwen/settings.json"), file(".mcp.json")],
+        project_off: ProjectOff::List { file: ".qwen/settings.json", path: &["mcp", "excluded"], field: None },
+        gate: Some(Gate { action: "approve the server with `qwen mcp approve`", record: None }),
         fields: Fields {
             urls: &[("httpUrl", Some(Http)), ("url", None)],
             remote_default: Some(Sse),
@@ -152,6 +209,8 @@ pub const AGENTS: &[CodingAgent] = &[
         ],
         parents: Parents::Repository,
         servers: &["mcp"],
+        merges_scopes: true,
+        project_off: ProjectOff::Entry,
         fields: Fields {
             command: Command::Words("command"),
             environment: "environment",
@@ -174,6 +233,7 @@ pub const AGENTS: &[CodingAgent] = &[
         user: &[UserFile { variables: &[("COPILOT_HOME", "mcp-config.json")], path: ".copilot/mcp-config.json" }],
         project: &[file(".mcp.json"), ProjectFile { path: ".github/mcp.json", is_fallback: true }],
         parents: Parents::Repository,
+        gate: Some(Gate { action: TRUST_FOLDER, record: None }),
         fields: Fields { notations: &[Braces, Default, Bare], ignorable: &[("tools", Some("[\"*\"]"))], ..COMMON },
         ..DOCUMENTED
     },
@@ -183,6 +243,7 @@ pub const AGENTS: &[CodingAgent] = &[
         program: Some("cursor"),
         user: &[home(".cursor/mcp.json")],
         project: &[file(".cursor/mcp.json")],
+        gate: Some(Gate { action: "enable the server in the settings of Cursor", record: None }),
         fields: Fields { notations: &[EnvBraces], resolves_everywhere: true, ..COMMON },
         ..DOCUMENTED
     },
@@ -194,6 +255,7 @@ pub const AGENTS: &[CodingAgent] = &[
         user: &[xdg(VSCODE_VARIABLES, VSCODE)],
         project: &[file(".vscode/mcp.json")],
         servers: &["servers"],
+        gate: Some(Gate { action: TRUST_FOLDER, record: None }),
         fields: Fields { notations: &[EnvBraces], resolves_everywhere: true, ..COMMON },
         ..DOCUMENTED
     },
@@ -219,6 +281,8 @@ pub const AGENTS: &[CodingAgent] = &[
         user: &[xdg(ZED_VARIABLES, ZED)],
         project: &[file(".zed/settings.json")],
         servers: &["context_servers"],
+        project_off: ProjectOff::Entry,
+        gate: Some(Gate { action: TRUST_FOLDER, record: None }),
         fields: Fields { off: Off::Enabled, ignorable: &[("source", None)], ..COMMON },
         ..DOCUMENTED
     },
@@ -231,7 +295,12 @@ pub const AGENTS: &[CodingAgent] = &[
             variables: &[("CLINE_MCP_SETTINGS_PATH", ""), ("CLINE_DIR", "data/settings/cline_mcp_settings.json")],
             path: ".cline/data/settings/cline_mcp_settings.json",
         }],
-        fields: Fields { remote_default: Some(Sse), off: Off::Disabled, ..COMMON },
+        fields: Fields {
+            kinds: &[("stdio", Stdio), ("streamableHttp", Http), ("sse", Sse)],
+            remote_default: Some(Sse),
+            off: Off::Disabled,
+            ..COMMON
+        },
         ..DOCUMENTED
     },
     CodingAgent {
@@ -260,6 +329,7 @@ pub const AGENTS: &[CodingAgent] = &[
         program: Some("q"),
         user: &[home(".aws/amazonq/mcp.json")],
         project: &[file(".amazonq/mcp.json")],
+        project_off: ProjectOff::Entry,
         fields: Fields { off: Off::Disabled, notations: &[EnvBraces], ..COMMON },
         ..DOCUMENTED
     },
@@ -269,6 +339,7 @@ pub const AGENTS: &[CodingAgent] = &[
         program: Some("kiro"),
         user: &[home(".kiro/settings/mcp.json")],
         project: &[file(".kiro/settings/mcp.json")],
+        project_off: ProjectOff::Entry,
         fields: Fields { off: Off::Disabled, notations: &[Braces], ..COMMON },
         ..DOCUMENTED
     },
@@ -293,7 +364,10 @@ const COMMON: Fields = Fields {
     ignorable: &[],
 };
 
-/// Spellings of transports in use.
+/// What the user must do in most agents.
+const TRUST_FOLDER: &str = "trust the folder when the agent asks for it";
+
+/// Spellings of transports in use, those that most agents use first.
 const ANY_KIND: &[(&str, Transport)] = &[
     ("stdio", Stdio),
     ("local", Stdio),
@@ -315,6 +389,9 @@ const DOCUMENTED: CodingAgent = CodingAgent {
     parents: Parents::None,
     servers: &["mcpServers"],
     has_local_scope: false,
+    merges_scopes: false,
+    project_off: ProjectOff::Unsupported,
+    gate: None,
     fields: COMMON,
 };
 

@@ -27,6 +27,12 @@ pub struct CodingAgent {
     pub servers: &'static [&'static str],
     /// Whether the user's file has servers for single projects, below `projects`.
     pub has_local_scope: bool,
+    /// Whether an entry of the project inherits the fields that it lacks from the user's entry with the same name.
+    pub merges_scopes: bool,
+    /// How a server of the user is switched off in one project.
+    pub project_off: ProjectOff,
+    /// What the user must do before the agent uses the servers of a project.
+    pub gate: Option<Gate>,
     /// The fields of an entry.
     pub fields: Fields,
 }
@@ -47,6 +53,48 @@ pub struct ProjectFile {
     pub path: &'static str,
     /// The agent reads it only if the files before it do not exist.
     pub is_fallback: bool,
+}
+
+/// How a server of the user is switched off in one project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectOff {
+    /// It cannot be.
+    Unsupported,
+    /// By an entry of the project with the same name, which is off.
+    Entry,
+    /// By a list of names.
+    List {
+        /// The file, below the folder of the project.
+        file: &'static str,
+        /// The list in it.
+        path: &'static [&'static str],
+        /// The field of an item that contains the name; `None` if items are names.
+        field: Option<&'static str>,
+    },
+}
+
+/// A confirmation by the user that an agent wants before it uses the servers of a project. This program never gives it.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate {
+    /// What to do, as in "CODEX: trust the folder".
+    pub action: &'static str,
+    /// Where the agent records it; `None` if this program cannot tell.
+    pub record: Option<GateRecord>,
+}
+
+/// A record of trust in a folder.
+#[derive(Debug, Clone, Copy)]
+pub struct GateRecord {
+    /// The file, beside the file of the user.
+    pub file: &'static str,
+    /// Its syntax.
+    pub dialect: Dialect,
+    /// The keys before the path of the folder.
+    pub before: &'static [&'static str],
+    /// The keys after it.
+    pub after: &'static [&'static str],
+    /// The value of a folder that is trusted, as JSON.
+    pub trusted: &'static str,
 }
 
 /// Folders above the project.

@@ -1,7 +1,7 @@
 //! Coding agents (Claude Code, Codex and others) and how each stores its MCP servers.
 //!
-//! Owns the facts about each agent (`agents`), the paths of its files (`location`) and reading a native entry as a
-//! [`crate::mcp::PortableServer`] (`native`). It reads no files and writes none. These agents are programs that people
+//! Owns the facts about each agent (`agents`), the paths of its files (`location`), and the translation of a
+//! [`crate::mcp::PortableServer`] from (`native`) and to (`write_native`) its entries. It reads no files and writes none. These agents are programs that people
 //! use; they have nothing to do with the agents that `adl generate` creates.
 
 mod agents;
@@ -10,10 +10,12 @@ mod facts;
 mod location;
 mod native;
 mod safety;
+mod write_native;
 
 pub use agents::AGENTS;
 pub use environment_reference::{Notation, Reference, references};
-pub use facts::{CodingAgent, Command, Fields, Off, Parents, ProjectFile, UserFile};
+pub use facts::{CodingAgent, Command, Fields, Gate, GateRecord, Off, Parents, ProjectFile, ProjectOff, UserFile};
 pub use location::{Scope, native_entries, user_files};
 pub use native::{Native, Problem, read_native};
+pub use write_native::write_native;
 pub use safety::{credentials, fingerprint, masked_command, masked_url};
