@@ -1,8 +1,8 @@
 //! Coding agents (Claude Code, Codex and others) and how each stores its MCP servers.
 //!
 //! Owns the facts about each agent (`agents`), the paths of its files (`location`), and the translation of a
-//! [`crate::mcp::PortableServer`] from (`native`) and to (`write_native`) its entries. It reads no files and writes none. These agents are programs that people
-//! use; they have nothing to do with the agents that `adl generate` creates.
+//! [`crate::mcp::PortableServer`] from (`native`) and to (`write_native`) its entries. It reads no files and writes none.
+//! These agents are programs that people use; they have nothing to do with the agents that `adl generate` creates.
 
 mod agents;
 mod environment_reference;

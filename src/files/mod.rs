@@ -1,16 +1,17 @@
 //! Output folders: generated file trees, comparison with the disk, and the transaction that writes them.
 //!
 //! Owns file ownership ([`Owner`], headers and the records in `.adl`), the comparison of a [`FileTree`] with the disk
-//! ([`plan`]), and the only code that writes files: [`apply`] and, for single files of the user, [`replace`]. The
-//! module `merge` combines edits of the user with changes of the generated text; no edit is lost. Rejects paths that
-//! could leave the folder or that some file system does not support, and does not follow symbolic links out of the
-//! folder.
+//! ([`plan`]), and the only code that writes files: [`apply`] and, for files of the user, [`replace`] and [`Batches`].
+//! The module `merge` combines edits of the user with changes of the generated text; no edit is lost. Rejects paths
+//! that could leave the folder or that some file system does not support, and does not follow symbolic links out of
+//! the folder.
 //!
 //! For [`plan`], `listing` finds the existing files, `records` loads what was written before, `decide` chooses the
 //! action for one file, and `compare` combines these. [`apply`] is implemented in `transaction`, which uses `staging`
 //! and `journal`.
 
 mod archive;
+mod batch;
 mod change;
 mod compare;
 mod decide;
@@ -36,6 +37,7 @@ mod text;
 mod transaction;
 mod tree;
 
+pub use batch::{Batch, BatchError, Batches, FileEdit, Undone};
 pub use change::{Action, Change, Note, Obstacle, ObstacleKind, obstacles};
 pub use error::FilesError;
 pub use header::{is_generated, with_header};
