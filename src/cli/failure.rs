@@ -8,8 +8,8 @@ use super::printer::counted;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::host::{PIPE_PATIENCE, READ_LIMIT, ReadError, ReadProblem};
 use crate::ops::{
-    EnvError, FileProblem, FilesError, GenerateError, HookError, HookProblem, InputError, McpError, Obstacle,
-    RegistryFault, RenderError, ReplaceError, obstacles,
+    BatchError, EnvError, FileProblem, FilesError, GenerateError, HookError, HookProblem, InputError, McpError,
+    Obstacle, RegistryFault, RenderError, ReplaceError, obstacles,
 };
 
 /// A file that cannot be read. `hint` tells how to select another one.
@@ -145,6 +145,43 @@ pub(super) fn mcp_failed(error: &McpError) -> Diagnostic {
             Diagnostic::without_place(Code::FileReadFailed, format!("cannot read the folder `{}`", folder.display()))
                 .note(source.to_string())
                 .help("use `--project FOLDER` to name the folder of the project")
+        }
+        McpError::InvalidRegistry { faults } => match faults.first() {
+            Some(fault) => invalid_registry(fault),
+            None => bug("a registry is invalid", error),
+        },
+        McpError::UnknownServer { name, scope } => {
+            let headline = format!("the registry of the {scope} has no server `{name}`");
+            Diagnostic::without_place(Code::UnknownServer, headline)
+                .help(format!("`adl mcp list --scope {scope}` lists its servers"))
+        }
+        McpError::ServerExists { name, scope } => {
+            let headline = format!("the registry of the {scope} already has a server `{name}`");
+            Diagnostic::without_place(Code::ServerExists, headline)
+                .help("edit the registry and run `adl mcp sync`, or remove the server first")
+        }
+        McpError::Unusable { path, problem } => {
+            let headline = format!("cannot use `{}`: {problem}", path.display());
+            Diagnostic::without_place(Code::InvalidAgentFile, headline).help("fix the file; nothing was written")
+        }
+        McpError::PlanChanged { .. } => {
+            Diagnostic::without_place(Code::PlanChanged, "the plan has changed; nothing was written")
+                .help("look at the plan with `--dry-run` and confirm its token")
+        }
+        McpError::Locked(error) => write_failed(error, Path::new("~/.adl")).0,
+        McpError::Write(BatchError::Edit(error)) => replace_failed("every file", error),
+        McpError::Write(error @ BatchError::NotUndone { id, .. }) => {
+            Diagnostic::without_place(Code::RollbackFailed, "some files were changed, and could not be restored")
+                .note(error.to_string())
+                .help(format!("fix the cause and run `adl mcp recover {id}`"))
+        }
+        McpError::Write(error @ BatchError::Unknown { .. }) => {
+            Diagnostic::without_place(Code::FileNotFound, error.to_string()).help("`adl mcp backups` lists the names")
+        }
+        McpError::Write(BatchError::Journal { path, source }) => {
+            Diagnostic::without_place(Code::FileWriteFailed, format!("cannot write `{}`", path.display()))
+                .note(source.to_string())
+                .help("check the permissions of the folder and the free disk space; nothing was changed")
         }
     }
 }

@@ -11,6 +11,10 @@ pub(super) enum Status {
     Refused,
     /// 2: the command could not run to completion.
     Failed,
+    /// 2: `adl mcp` made the change, but the user must confirm it in an agent.
+    Attention,
+    /// 3: `adl mcp` cannot make a change as it is defined; nothing was written.
+    Blocked,
 }
 
 impl From<Status> for ExitCode {
@@ -18,7 +22,8 @@ impl From<Status> for ExitCode {
         Self::from(match status {
             Status::Done => 0,
             Status::Refused => 1,
-            Status::Failed => 2,
+            Status::Failed | Status::Attention => 2,
+            Status::Blocked => 3,
         })
     }
 }

@@ -1,9 +1,7 @@
 //! The table of agents.
 
 use super::environment_reference::Notation::{Bare, Braces, Default, EnvBraces, EnvCurly, Shell};
-use super::facts::{
-    CodingAgent, Command, Fields, Gate, GateRecord, Off, Parents, ProjectFile, ProjectOff, UserFile,
-};
+use super::facts::{CodingAgent, Command, Fields, Gate, GateRecord, Off, Parents, ProjectFile, ProjectOff, UserFile};
 use crate::document::config::Dialect;
 use crate::mcp::Transport::{self, Http, Sse, Stdio};
 

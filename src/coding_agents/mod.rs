@@ -17,5 +17,5 @@ pub use environment_reference::{Notation, Reference, references};
 pub use facts::{CodingAgent, Command, Fields, Gate, GateRecord, Off, Parents, ProjectFile, ProjectOff, UserFile};
 pub use location::{Scope, native_entries, user_files};
 pub use native::{Native, Problem, read_native};
-pub use write_native::write_native;
 pub use safety::{credentials, fingerprint, masked_command, masked_url};
+pub use write_native::write_native;

@@ -26,9 +26,8 @@ pub fn write_native(
     match agent.fields.off {
         Off::Enabled if !server.enabled => writer.put("enabled", json!(false)),
         Off::Disabled if !server.enabled => writer.put("disabled", json!(true)),
-        Off::Enabled | Off::Disabled => {}
         Off::Elsewhere if !server.enabled => return Ok(None),
-        Off::Elsewhere => {}
+        Off::Enabled | Off::Disabled | Off::Elsewhere => {}
     }
     let Writer { entry, mut problems, .. } = writer;
     if problems.is_empty() {
@@ -84,7 +83,7 @@ impl Writer<'_> {
                         {
                             passed.push(json!(name));
                         }
-                        _ => {
+                        Setting::Variable { .. } | Setting::Literal { .. } => {
                             let text = self.setting(&format!("environment.{name}"), setting);
                             written.insert(name.clone(), json!(text));
                         }

@@ -155,6 +155,10 @@ codes! {
     701 FixNotApplied "fix-not-applied" Warning;
     702 InvalidAgentFile "invalid-agent-file" Error;
     703 InvalidRegistry "invalid-registry" Error;
+    704 UnknownServer "unknown-server" Error;
+    705 ServerExists "server-exists" Error;
+    706 EntryBlocked "entry-blocked" Error;
+    707 PlanChanged "plan-changed" Error;
     901 FileNotFound "file-not-found" Error;
     902 FileIsDirectory "file-is-directory" Error;
     903 FileReadFailed "file-read-failed" Error;

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions};
 #[cfg(unix)]
 use cap_std::fs::{DirBuilder, DirBuilderExt as _, OpenOptionsExt as _};
-use cap_std::fs::{Dir, OpenOptions};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::replace::{ReplaceError, create, replace};
+use super::replace::{ReplaceError, create, make_folders, replace};
 use super::root::tolerate;
 use super::text::sha256;
 
@@ -127,6 +127,11 @@ impl Batches {
         Self { folder: folder.into() }
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// All batches, oldest first.
     ///
     /// # Errors
@@ -210,10 +215,7 @@ impl Batches {
         let steps = read_journal(&batch).map_err(failed)?.map(|journal| journal.steps).unwrap_or_default();
         for (index, step) in steps.iter().enumerate().rev() {
             guard()?;
-            let before = match step.existed {
-                true => Some(batch.read(format!("{index}.before")).map_err(failed)?),
-                false => None,
-            };
+            let before = step.existed.then(|| batch.read(format!("{index}.before"))).transpose().map_err(failed)?;
             match step.undo(before.as_deref())? {
                 Some(true) => undone.restored.push(step.path.clone()),
                 Some(false) => undone.kept.push(step.path.clone()),
@@ -328,18 +330,16 @@ fn is_id(id: &str) -> bool {
     !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
-const NEVER: AtomicBool = AtomicBool::new(false);
+/// Single files are not interrupted.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl FileEdit {
     fn apply(&self) -> Result<(), BatchError> {
-        match &self.before {
-            Some(before) => replace(&self.path, before, &self.after, &NEVER)?,
-            None => {
-                super::make_folders(&self.path)?;
-                create(&self.path, &self.after, &NEVER)?;
-            }
+        if let Some(before) = &self.before {
+            return Ok(replace(&self.path, before, &self.after, &NEVER)?);
         }
-        Ok(())
+        make_folders(&self.path)?;
+        Ok(create(&self.path, &self.after, &NEVER)?)
     }
 }
 
@@ -357,16 +357,12 @@ impl Step {
             return Ok(None);
         }
         let Some(current) = current.filter(|current| sha256(current) == self.after) else { return Ok(Some(false)) };
-        match before {
-            Some(before) => replace(&self.path, &current, before, &NEVER)?,
-            None => {
-                let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else {
-                    return Ok(Some(false));
-                };
-                let folder = Dir::open_ambient_dir(folder, ambient_authority()).map_err(failed)?;
-                folder.remove_file(Path::new(name)).map_err(failed)?;
-                self.remove_folders();
-            }
+        if let Some(before) = before {
+            replace(&self.path, &current, before, &NEVER)?;
+        } else if let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) {
+            let folder = Dir::open_ambient_dir(folder, ambient_authority()).map_err(failed)?;
+            folder.remove_file(Path::new(name)).map_err(failed)?;
+            self.remove_folders();
         }
         Ok(Some(true))
     }

@@ -48,6 +48,6 @@ pub use plan::{Adopt, Boundaries, Changeset, OnConflict, PlanOptions, Target, pl
 pub use records::base_path;
 pub use replace::{ReplaceError, create, make_folders, replace};
 pub use root::FolderLock;
-pub use text::{Endings, plain};
+pub use text::{Endings, plain, sha256};
 pub use transaction::{Control, Event, apply};
 pub use tree::{Contents, FileTree, Owner};

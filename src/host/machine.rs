@@ -29,6 +29,18 @@ impl Stopwatch {
     }
 }
 
+/// Whether a person can be asked: both standard input and standard error are a terminal.
+pub fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && stderr_is_terminal()
+}
+
+/// A line from standard input; empty at its end.
+pub fn read_line() -> String {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).ok();
+    line
+}
+
 /// Whether standard error is a terminal with colours and the user has not disabled them (`NO_COLOR`).
 pub fn stderr_wants_colour() -> bool {
     AutoStream::choice(&std::io::stderr()) != ColorChoice::Never

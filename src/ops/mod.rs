@@ -16,8 +16,8 @@ mod validate;
 
 pub use crate::coding_agents::{Problem as EntryProblem, Scope as AgentScope, masked_command, masked_url};
 pub use crate::files::{
-    Action, Adopt, Change, Event, FilesError, Kept, LOCK_SCHEMA, Note, Obstacle, OnConflict, PlanOptions, ReplaceError,
-    obstacles,
+    Action, Adopt, Batch, BatchError, Change, Event, FilesError, Kept, LOCK_SCHEMA, Note, Obstacle, OnConflict,
+    PlanOptions, ReplaceError, Undone, obstacles,
 };
 pub use crate::manifest::SCHEMA as MANIFEST_SCHEMA;
 pub use crate::mcp::{Connection as AgentConnection, Setting as AgentSetting};
@@ -37,8 +37,9 @@ pub use generate::{
 };
 pub use inputs::{Input, InputError, STANDARD_INPUT};
 pub use mcp::{
-    Conflict, DiscoverOptions, Discovered, FileProblem, FoundAgent, FoundServer, ListOptions, Listed, McpError,
-    RegistryFault, agents, discover, list,
+    Attention, ChangeOptions, ChangePlan, Conflict, DiscoverOptions, Discovered, FileProblem, FoundAgent, FoundServer,
+    ListOptions, Listed, McpError, Operation, PlanStep, RegistryFault, StepAction, agents, backups, confirm_change,
+    discover, list, plan_change, recover,
 };
 pub use policy::{Policy, Warnings};
 pub use validate::{Findings, ValidateOptions, ValidateOutcome, Validated, validate};

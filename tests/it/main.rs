@@ -31,6 +31,7 @@ mod house;
 mod invariants;
 mod layers;
 mod manifest_copy;
+mod mcp_change;
 mod mcp_registry;
 mod one_file;
 mod pages;

@@ -96,7 +96,9 @@ fn refuse(name: &str, error: EnvError, printer: &mut Printer) -> Status {
     let (report, status) = refusal(name, error);
     match status {
         Status::Refused => printer.report(&report.name, &report.diagnostics, &report.sources),
-        Status::Done | Status::Failed => printer.findings(&report.diagnostics, &Sources::new()),
+        Status::Done | Status::Failed | Status::Attention | Status::Blocked => {
+            printer.findings(&report.diagnostics, &Sources::new());
+        }
     }
     status
 }

@@ -1,8 +1,10 @@
 //! `adl mcp`
 
 mod agents;
+mod change;
 mod discover;
 mod list;
+mod recover;
 mod server;
 
 use std::path::Path;
@@ -15,11 +17,12 @@ use crate::host;
 use crate::ops::McpError;
 use server::{ServerRow, server_row, transport};
 
-/// Show the MCP servers of coding agents
+/// Manage the MCP servers of coding agents
 ///
 /// Coding agents such as Claude Code, Codex and Gemini CLI each keep their MCP
-/// servers in a file of their own. These commands read the files and change
-/// nothing. Values of variables and headers are never printed.
+/// servers in a file of their own. `agents`, `discover`, `list` and `backups`
+/// read only; the other commands print a plan first, and write it when you
+/// confirm it. Values of variables and headers are never printed.
 #[derive(Debug, clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -32,16 +35,33 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Add(change::AddArguments),
     Agents(agents::Arguments),
+    Backups(recover::BackupsArguments),
+    /// Disable a server
+    Disable(change::NameArguments),
     Discover(discover::Arguments),
+    /// Enable a server
+    Enable(change::NameArguments),
     List(list::Arguments),
+    Recover(recover::RecoverArguments),
+    /// Remove a server from a registry and from the coding agents
+    Remove(change::NameArguments),
+    Sync(change::SyncArguments),
 }
 
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     match arguments.command {
+        Command::Add(arguments) => change::add(arguments, printer),
         Command::Agents(arguments) => agents::run(&arguments, printer),
+        Command::Backups(arguments) => recover::list(&arguments, printer),
+        Command::Disable(arguments) => change::switch(arguments, false, printer),
         Command::Discover(arguments) => discover::run(arguments, printer),
+        Command::Enable(arguments) => change::switch(arguments, true, printer),
         Command::List(arguments) => list::run(arguments, printer),
+        Command::Recover(arguments) => recover::undo(&arguments, printer),
+        Command::Remove(arguments) => change::remove(arguments, printer),
+        Command::Sync(arguments) => change::sync(arguments, printer),
     }
 }
 

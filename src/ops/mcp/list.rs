@@ -38,6 +38,18 @@ pub struct RegistryFault {
     pub problem: String,
 }
 
+impl RegistryFault {
+    pub(super) fn new(file: &Path, Fault { place, field, problem }: Fault) -> Self {
+        Self { file: file.to_owned(), place: Some(place), field, problem }
+    }
+
+    /// An override without a server.
+    pub(super) fn orphan(file: &Path, name: &str) -> Self {
+        let problem = "inherits a server that the user does not have".to_owned();
+        Self { file: file.to_owned(), place: None, field: format!("servers.{name}"), problem }
+    }
+}
+
 /// Lists the servers of the registries. Reads files only.
 pub fn list(options: &ListOptions) -> Result<Listed, McpError> {
     let folder = options.project.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -52,18 +64,13 @@ pub fn list(options: &ListOptions) -> Result<Listed, McpError> {
     let project = load(Scope::Project, &project_file);
     let (servers, orphans) = effective(&user, &project);
     if options.scope.is_none() {
-        faults.extend(orphans.into_iter().map(|orphan| RegistryFault {
-            file: project_file.clone(),
-            place: None,
-            field: format!("servers.{}", orphan.name),
-            problem: "inherits a server that the user does not have".to_owned(),
-        }));
+        faults.extend(orphans.iter().map(|orphan| RegistryFault::orphan(&project_file, &orphan.name)));
     }
     Ok(Listed { servers, faults })
 }
 
 /// The folder of everything that `adl` keeps for the user.
-fn user_folder() -> Result<PathBuf, McpError> {
+pub(super) fn user_folder() -> Result<PathBuf, McpError> {
     match host::path_variable("ADL_HOME") {
         Some(folder) => Ok(folder),
         None => Ok(host::home_folder().ok_or(McpError::NoHome)?.join(".adl")),
@@ -82,11 +89,6 @@ fn load_registry(scope: Scope, file: &Path, faults: &mut Vec<RegistryFault>) -> 
     };
     let Ok(text) = String::from_utf8(bytes) else { return unreadable("it is not UTF-8 text".to_owned()) };
     let (registry, found) = read_registry(scope, &text);
-    faults.extend(found.into_iter().map(|Fault { place, field, problem }| RegistryFault {
-        file: file.to_owned(),
-        place: Some(place),
-        field,
-        problem,
-    }));
+    faults.extend(found.into_iter().map(|fault| RegistryFault::new(file, fault)));
     registry
 }

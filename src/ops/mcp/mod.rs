@@ -1,17 +1,26 @@
 //! `adl mcp`: the MCP servers of coding agents.
 
 mod agents;
+mod change;
 mod discover;
 mod list;
+mod recover;
+mod state;
+mod texts;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::coding_agents::Scope;
+use crate::files::{BatchError, FilesError};
+
 pub use agents::{FoundAgent, agents};
+pub use change::{Attention, ChangeOptions, ChangePlan, Operation, PlanStep, StepAction, confirm_change, plan_change};
 pub use discover::{Conflict, DiscoverOptions, Discovered, FileProblem, FoundServer, discover};
 pub use list::{ListOptions, Listed, RegistryFault, list};
+pub use recover::{backups, recover};
 
 /// Why there is no answer.
 #[derive(Debug, Error)]
@@ -35,4 +44,52 @@ pub enum McpError {
         /// Why.
         source: io::Error,
     },
+    /// A registry has faults, so nothing is planned.
+    #[error("a registry of MCP servers is invalid")]
+    InvalidRegistry {
+        /// The faults.
+        faults: Vec<RegistryFault>,
+    },
+    /// The registry has no such server.
+    #[error("the registry of the {scope} has no server `{name}`")]
+    UnknownServer {
+        /// The name.
+        name: String,
+        /// The registry.
+        scope: Scope,
+    },
+    /// The registry already has such a server.
+    #[error("the registry of the {scope} already has a server `{name}`")]
+    ServerExists {
+        /// The name.
+        name: String,
+        /// The registry.
+        scope: Scope,
+    },
+    /// A file cannot be read or edited.
+    #[error("cannot use `{}`: {problem}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        problem: String,
+    },
+    /// The plan that was confirmed is not the current one.
+    #[error("the plan has changed")]
+    PlanChanged {
+        /// The current plan.
+        plan: Box<ChangePlan>,
+    },
+    /// Another run is changing servers.
+    #[error(transparent)]
+    Locked(Box<FilesError>),
+    /// A file was not written; all changes were undone.
+    #[error(transparent)]
+    Write(#[from] BatchError),
+}
+
+impl McpError {
+    fn unreadable(path: &Path, problem: &str) -> Self {
+        Self::Unusable { path: path.to_owned(), problem: problem.to_owned() }
+    }
 }

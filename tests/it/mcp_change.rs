@@ -1,0 +1,222 @@
+//! `adl mcp add`, `remove`, `enable`, `disable`, `sync` and `recover`.
+#![expect(clippy::disallowed_methods, reason = "tests prepare files and inspect them")]
+
+use std::fs;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::support::{Run, Sandbox};
+
+/// A value that must not be printed.
+const SECRET: &str = "opensesame4711";
+
+const CODEX: &str = "# mine\nmodel = \"m\" # keep\n\n[mcp_servers.other]\ncommand = \"x\"\n";
+const CLAUDE: &str = "{\"numStartups\": 3,\n  \"mcpServers\": {}, \"oauth\": \"opensesame4711\"}";
+const SERVERS: &str = r#"{
+  "schemaVersion": 1,
+  "servers": {
+    "docs": { "transport": "stdio", "command": "npx", "args": ["-y", "docs"], "environment": { "KEY": { "fromEnv": "KEY" } }, "targets": ["claude-code", "codex"] }
+  }
+}
+"#;
+
+/// A home with two agents, and a registry of the user with one server for both.
+fn home() -> Sandbox {
+    let sandbox = Sandbox::new().file("home/.codex/config.toml", CODEX).file("home/.claude.json", CLAUDE);
+    fs::create_dir_all(sandbox.path("project")).unwrap();
+    sandbox.file("home/.adl/mcp/user.json", SERVERS)
+}
+
+fn run(sandbox: &Sandbox, arguments: &[&str], status: i32) -> Run {
+    let run = sandbox.run(&[&["mcp"], arguments, &["--project", "project"]].concat()).exits(status);
+    assert!(!run.stdout.contains(SECRET) && !run.stderr.contains(SECRET), "{run:#?}");
+    run
+}
+
+/// Plans a command and confirms the plan.
+fn confirmed(sandbox: &Sandbox, arguments: &[&str], status: i32) -> Value {
+    let plan = run(sandbox, &[arguments, &["--dry-run", "--format", "json"]].concat(), 0);
+    let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
+    let token = plan["token"].as_str().unwrap();
+    let done = run(sandbox, &[arguments, &["--confirm", token, "--format", "json"]].concat(), status);
+    serde_json::from_str(&done.stdout).unwrap()
+}
+
+fn text(sandbox: &Sandbox, path: &str) -> String {
+    fs::read_to_string(sandbox.path(path)).unwrap_or_default()
+}
+
+#[test]
+fn sync_adds_entries_and_keeps_every_other_byte() {
+    let sandbox = home();
+    let before = sandbox.snapshot(".");
+    let plan = run(&sandbox, &["sync", "--dry-run"], 0);
+    assert!(plan.stdout.contains("docs    codex        user   add     ~/.codex/config.toml\n"), "{plan:#?}");
+    assert_eq!(sandbox.snapshot("."), before, "--dry-run writes nothing");
+    let done = confirmed(&sandbox, &["sync"], 0);
+    assert_eq!((&done["applied"], &done["steps"][1]["action"]), (&json!(true), &json!("add")));
+    let codex = text(&sandbox, "home/.codex/config.toml");
+    assert!(codex.starts_with(CODEX), "{codex}");
+    assert!(codex.contains("env_vars = [\"KEY\"]"), "{codex}");
+    let claude: Value = serde_json::from_str(&text(&sandbox, "home/.claude.json")).unwrap();
+    assert_eq!(
+        claude["mcpServers"]["docs"],
+        json!({"type": "stdio", "command": "npx", "args": ["-y", "docs"], "env": {"KEY": "${KEY}"}})
+    );
+    assert_eq!((&claude["numStartups"], &claude["oauth"]), (&json!(3), &json!(SECRET)));
+    // The twelfth acceptance test: nothing is left to do.
+    let again = sandbox.snapshot(".");
+    assert_eq!(confirmed(&sandbox, &["sync"], 0)["backup"], Value::Null);
+    assert_eq!(sandbox.snapshot("."), again);
+    let names = sandbox.snapshot("home/.adl").keys().map(|path| path.display().to_string()).collect::<String>();
+    assert!(!names.contains(SECRET) && !text(&sandbox, "home/.adl/state/mcp/user.json").contains(SECRET));
+}
+
+#[test]
+fn a_disabled_server_can_be_enabled_again() {
+    let sandbox = home();
+    confirmed(&sandbox, &["sync"], 0);
+    let synced = text(&sandbox, "home/.codex/config.toml");
+    confirmed(&sandbox, &["disable", "docs", "--scope", "user"], 0);
+    assert!(text(&sandbox, "home/.codex/config.toml").contains("enabled = false"));
+    // Claude Code has no switch in an entry, so the entry is removed; the registry keeps the definition.
+    assert!(!text(&sandbox, "home/.claude.json").contains("docs"));
+    confirmed(&sandbox, &["enable", "docs", "--scope", "user"], 0);
+    assert_eq!(text(&sandbox, "home/.codex/config.toml"), synced);
+    assert!(text(&sandbox, "home/.claude.json").contains("docs"));
+}
+
+#[test]
+fn a_project_can_disable_a_server_of_the_user() {
+    let sandbox = home();
+    confirmed(&sandbox, &["sync"], 0);
+    let user = (text(&sandbox, "home/.codex/config.toml"), text(&sandbox, "home/.claude.json"));
+    let done = confirmed(&sandbox, &["disable", "docs", "--scope", "project"], 2);
+    assert_eq!(done["attention"][0]["agent"], "claude-code");
+    let denied: Value = serde_json::from_str(&text(&sandbox, "project/.claude/settings.local.json")).unwrap();
+    assert_eq!(denied, json!({"deniedMcpServers": [{"serverName": "docs"}]}));
+    assert!(text(&sandbox, "project/.codex/config.toml").contains("enabled = false"));
+    confirmed(&sandbox, &["enable", "docs", "--scope", "project"], 0);
+    assert!(!text(&sandbox, "project/.claude/settings.local.json").contains("docs"));
+    assert!(!text(&sandbox, "project/.codex/config.toml").contains("docs"));
+    assert_eq!((text(&sandbox, "home/.codex/config.toml"), text(&sandbox, "home/.claude.json")), user);
+}
+
+#[test]
+fn servers_can_be_added_and_removed() {
+    let sandbox = home();
+    let add = ["add", "search", "--url", "https://search/mcp", "--bearer", "TOKEN", "--target", "codex"];
+    let done = confirmed(&sandbox, &add, 2);
+    assert_eq!(done["attention"], json!([{"agent": "codex", "action": "trust the folder when the agent asks for it"}]));
+    assert!(text(&sandbox, "project/.codex/config.toml").contains("bearer_token_env_var = \"TOKEN\""));
+    let registry: Value = serde_json::from_str(&text(&sandbox, "project/.adl/mcp.json")).unwrap();
+    assert_eq!(registry["servers"]["search"]["targets"], json!(["codex"]));
+    let error = run(&sandbox, &["add", "search", "--url", "https://other", "--dry-run"], 1).stderr;
+    assert!(error.contains("already has a server `search`"), "{error}");
+    confirmed(&sandbox, &["remove", "search"], 0);
+    assert!(!text(&sandbox, "project/.codex/config.toml").contains("search"));
+    let error = run(&sandbox, &["remove", "search", "--dry-run"], 1).stderr;
+    assert!(error.contains("has no server `search`"), "{error}");
+    // A trusted project needs nothing.
+    let folder = fs::canonicalize(sandbox.path("project")).unwrap();
+    let trust = format!("{CODEX}\n[projects.\"{}\"]\ntrust_level = \"trusted\"\n", folder.display());
+    fs::write(sandbox.path("home/.codex/config.toml"), trust).unwrap();
+    confirmed(&sandbox, &add, 0);
+}
+
+#[test]
+fn edited_entries_are_kept() {
+    let sandbox = home();
+    let plan = run(&sandbox, &["sync", "--dry-run", "--format", "json"], 0);
+    let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
+    // After the plan: the token is not valid any more.
+    fs::write(sandbox.path("home/.codex/config.toml"), format!("{CODEX}# edited\n")).unwrap();
+    let before = sandbox.snapshot("home/.codex");
+    let error = run(&sandbox, &["sync", "--confirm", plan["token"].as_str().unwrap()], 3).stderr;
+    assert!(error.contains("the plan has changed; nothing was written"), "{error}");
+    assert_eq!(sandbox.snapshot("home/.codex"), before);
+    // After the change: the entry is not replaced.
+    confirmed(&sandbox, &["sync"], 0);
+    let edited = text(&sandbox, "home/.codex/config.toml").replace("\"npx\"", "\"opensesame4711\"");
+    fs::write(sandbox.path("home/.codex/config.toml"), &edited).unwrap();
+    let before = sandbox.snapshot(".");
+    let error = run(&sandbox, &["sync", "--dry-run"], 3).stderr;
+    assert!(error.contains("the entry in `~/.codex/config.toml` was edited since"), "{error}");
+    run(&sandbox, &["remove", "docs", "--scope", "user", "--dry-run"], 3);
+    assert_eq!(sandbox.snapshot("."), before);
+    let done = confirmed(&sandbox, &["sync", "--overwrite"], 0);
+    assert!(text(&sandbox, "home/.codex/config.toml").contains("\"npx\""));
+    sandbox.run(&["mcp", "recover", done["backup"].as_str().unwrap()]).exits(0);
+    assert_eq!(text(&sandbox, "home/.codex/config.toml"), edited);
+}
+
+#[test]
+fn an_agent_that_cannot_express_a_server_blocks_all() {
+    let project = r#"{"schemaVersion": 1, "servers": {
+        "docs": {"transport": "stdio", "command": "npx", "cwd": "sub", "targets": ["codex", "claude-code"]},
+        "other": {"transport": "http", "url": "https://h", "targets": ["hermes"]}}}"#;
+    let sandbox = home().file("project/.adl/mcp.json", project);
+    let before = sandbox.snapshot(".");
+    let error = run(&sandbox, &["sync", "--dry-run"], 3).stderr;
+    assert!(error.contains("Claude Code cannot get the server `docs`"), "{error}");
+    assert!(error.contains("cwd has no effect in this agent"), "{error}");
+    assert!(error.contains("Hermes cannot get the server `other`"), "{error}");
+    assert!(error.contains("has no servers for single projects"), "{error}");
+    assert_eq!(sandbox.snapshot("."), before);
+}
+
+#[test]
+fn foreign_entries_are_not_replaced() {
+    let codex = format!("{CODEX}[mcp_servers.docs]\ncommand = \"foreign\"\n");
+    let sandbox = home().file("home/.codex/config.toml", &codex);
+    let error = run(&sandbox, &["sync", "--dry-run"], 3).stderr;
+    assert!(error.contains("exists with another definition"), "{error}");
+    // The same definition, written by somebody else, is taken over as it is.
+    let same = "[mcp_servers]\ndocs = { args = [\"-y\", \"docs\"], command = 'npx', env_vars = [\"KEY\"] }\n";
+    let sandbox = home().file("home/.codex/config.toml", same);
+    confirmed(&sandbox, &["sync"], 0);
+    assert_eq!(text(&sandbox, "home/.codex/config.toml"), same);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_restores_the_others() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = home();
+    let path = sandbox.path("home/.codex/config.toml");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let plan: Value =
+        serde_json::from_str(&run(&sandbox, &["sync", "--dry-run", "--format", "json"], 0).stdout).unwrap();
+    let before = text(&sandbox, "home/.claude.json");
+    let error = run(&sandbox, &["sync", "--confirm", plan["token"].as_str().unwrap()], 1).stderr;
+    assert!(error.contains("is read-only"), "{error}");
+    assert_eq!(text(&sandbox, "home/.claude.json"), before);
+    assert_eq!(text(&sandbox, "home/.adl/state/mcp/user.json"), "");
+}
+
+#[test]
+fn concurrent_runs_lose_no_change() {
+    let sandbox = home();
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                let name = format!("server-{number}");
+                let add = ["mcp", "add", &name, "--scope", "user", "--url", "https://h", "--target", "codex"];
+                for _ in 0..100 {
+                    let plan = sandbox.run(&[&add[..], &["--dry-run", "--format", "json"]].concat()).exits(0);
+                    let plan: Value = serde_json::from_str(&plan.stdout).unwrap();
+                    let confirm = [&add[..], &["--confirm", plan["token"].as_str().unwrap()]].concat();
+                    let status = sandbox.adl(&confirm).output().unwrap().status;
+                    if status.success() {
+                        return;
+                    }
+                    assert_eq!(status.code(), Some(3));
+                }
+                panic!("never written");
+            });
+        }
+    });
+    let codex = text(&sandbox, "home/.codex/config.toml");
+    assert!((0..8).all(|number| codex.contains(&format!("[mcp_servers.server-{number}]"))), "{codex}");
+}
