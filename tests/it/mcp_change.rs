@@ -1,5 +1,5 @@
 //! `adl mcp add`, `remove`, `enable`, `disable`, `sync` and `recover`.
-#![expect(clippy::disallowed_methods, reason = "tests prepare files and inspect them")]
+#![expect(clippy::disallowed_methods, clippy::indexing_slicing, reason = "tests prepare files and inspect reports")]
 
 use std::fs;
 use std::thread;

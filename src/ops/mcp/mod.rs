@@ -4,6 +4,8 @@ mod agents;
 mod change;
 mod discover;
 mod list;
+mod plan;
+mod planner;
 mod recover;
 mod state;
 mod texts;
@@ -17,9 +19,10 @@ use crate::coding_agents::Scope;
 use crate::files::{BatchError, FilesError};
 
 pub use agents::{FoundAgent, agents};
-pub use change::{Attention, ChangeOptions, ChangePlan, Operation, PlanStep, StepAction, confirm_change, plan_change};
+pub use change::{confirm_change, plan_change};
 pub use discover::{Conflict, DiscoverOptions, Discovered, FileProblem, FoundServer, discover};
 pub use list::{ListOptions, Listed, RegistryFault, list};
+pub use plan::{Attention, ChangeOptions, ChangePlan, Operation, PlanStep, StepAction};
 pub use recover::{backups, recover};
 
 /// Why there is no answer.
