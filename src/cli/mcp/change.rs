@@ -213,7 +213,7 @@ fn run<S: clap::Args>(
     if let Some(token) = confirm {
         return write(&options, &token, format, printer);
     }
-    let plan = match plan_change(&options) {
+    let plan = match plan_change(&options, &|_| ()) {
         Ok(plan) => plan,
         Err(error) => return refuse(&error, printer),
     };

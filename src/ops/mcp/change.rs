@@ -10,11 +10,15 @@ use super::planner::Planner;
 use crate::files::{self, Batches, Control, Event, FolderLock};
 use crate::host;
 
-/// Plans a command. Reads files only.
+/// Plans a command. Reads files only, and waits for a run that is writing them.
 ///
 /// # Errors
 /// If a registry is invalid, a file cannot be read, or the operation does not fit the registry.
-pub fn plan_change(options: &ChangeOptions) -> Result<ChangePlan, McpError> {
+pub fn plan_change(options: &ChangeOptions, tell: &dyn Fn(&Event)) -> Result<ChangePlan, McpError> {
+    // Without this folder, nothing was ever written.
+    if host::is_directory(&user_folder()?.join("state")) {
+        return alone(tell, |_, _| Planner::new(options)?.plan());
+    }
     Planner::new(options)?.plan()
 }
 
@@ -36,7 +40,7 @@ pub fn confirm_change(
                 tell(&Event::RolledBack(Vec::new()));
             }
         }
-        let plan = plan_change(options)?;
+        let plan = Planner::new(options)?.plan()?;
         if plan.token != token || plan.is_blocked() {
             return Err(McpError::PlanChanged { plan: Box::new(plan) });
         }
