@@ -160,6 +160,17 @@ pub(super) fn mcp_failed(error: &McpError) -> Diagnostic {
             Diagnostic::without_place(Code::ServerExists, headline)
                 .help("edit the registry and run `adl mcp sync`, or remove the server first")
         }
+        McpError::NotInAgent { name, agent, scope } => {
+            let headline = format!("{} has no server `{name}` of the {scope}", agent.title);
+            Diagnostic::without_place(Code::UnknownServer, headline)
+                .help(format!("`adl mcp discover --agent {}` lists its servers", agent.id))
+        }
+        McpError::NotPortable { name, agent, problems } => {
+            let headline = format!("the server `{name}` of {} is not portable", agent.title);
+            let diagnostic = Diagnostic::without_place(Code::EntryBlocked, headline);
+            let diagnostic = problems.iter().fold(diagnostic, |diagnostic, problem| diagnostic.note(problem.clone()));
+            diagnostic.help("change the entry in the agent, or leave the server to this agent")
+        }
         McpError::Unusable { path, problem } => {
             let headline = format!("cannot use `{}`: {problem}", path.display());
             Diagnostic::without_place(Code::InvalidAgentFile, headline).help("fix the file; nothing was written")

@@ -1,5 +1,7 @@
 //! Reads an entry of an agent's file as a portable definition, and says what such a definition cannot express.
 
+use std::fmt;
+
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
@@ -26,6 +28,13 @@ pub struct Problem {
     pub field: String,
     /// What is wrong with it.
     pub problem: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let separator = if self.field.is_empty() { "" } else { " " };
+        write!(f, "{}{separator}{}", self.field, self.problem)
+    }
 }
 
 /// Reads the entry `name` of an agent's file.

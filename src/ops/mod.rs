@@ -38,8 +38,8 @@ pub use generate::{
 pub use inputs::{Input, InputError, STANDARD_INPUT};
 pub use mcp::{
     Attention, ChangeOptions, ChangePlan, Conflict, DiscoverOptions, Discovered, FileProblem, FoundAgent, FoundServer,
-    ListOptions, Listed, McpError, Operation, PlanStep, RegistryFault, StepAction, agents, backups, confirm_change,
-    discover, list, plan_change, recover,
+    ListOptions, Listed, McpError, Operation, PlanStep, RegistryFault, StepAction, agents, backups, coding_agent,
+    confirm_change, discover, list, plan_change, recover,
 };
 pub use policy::{Policy, Warnings};
 pub use validate::{Findings, ValidateOptions, ValidateOutcome, Validated, validate};

@@ -125,6 +125,77 @@ fn servers_can_be_added_and_removed() {
     confirmed(&sandbox, &add, 0);
 }
 
+/// The state of each server in each agent.
+fn states(sandbox: &Sandbox, command: &str, status: i32) -> Vec<String> {
+    let printed = run(sandbox, &[command, "--format", "json"], status).stdout;
+    let printed: Value = serde_json::from_str(&printed).unwrap();
+    let rows = printed["servers"].as_array().unwrap().iter();
+    rows.map(|row| ["server", "agent", "scope", "state"].map(|key| row[key].as_str().unwrap()).join(" ")).collect()
+}
+
+#[test]
+fn servers_move_between_user_and_project() {
+    let sandbox = home();
+    confirmed(&sandbox, &["sync"], 0);
+    let before = sandbox.snapshot(".");
+    confirmed(&sandbox, &["move", "docs", "--to", "project"], 2);
+    assert!(!text(&sandbox, "home/.codex/config.toml").contains("docs"));
+    assert!(!text(&sandbox, "home/.claude.json").contains("docs"));
+    assert!(text(&sandbox, "project/.codex/config.toml").contains("docs"));
+    assert!(text(&sandbox, "project/.mcp.json").contains("docs"));
+    assert_eq!(
+        states(&sandbox, "verify", 2),
+        ["docs claude-code project pending-trust", "docs codex project pending-trust"]
+    );
+    confirmed(&sandbox, &["move", "docs", "--to", "user"], 0);
+    for path in ["home/.codex/config.toml", "home/.claude.json"] {
+        let unchanged = before.iter().find(|(known, _)| known.ends_with(path)).unwrap();
+        assert_eq!(&text(&sandbox, path), unchanged.1);
+    }
+    assert!(!text(&sandbox, "project/.codex/config.toml").contains("docs"));
+    let error = run(&sandbox, &["move", "docs", "--to", "user", "--dry-run"], 1).stderr;
+    assert!(error.contains("the registry of the project has no server `docs`"), "{error}");
+}
+
+#[test]
+fn servers_of_agents_can_be_adopted() {
+    let sandbox = home();
+    let before = text(&sandbox, "home/.codex/config.toml");
+    confirmed(&sandbox, &["adopt", "codex", "other", "--to", "user"], 0);
+    assert_eq!(text(&sandbox, "home/.codex/config.toml"), before);
+    let done = confirmed(&sandbox, &["sync"], 0);
+    assert_eq!(done["steps"][2]["server"], "other");
+    assert_eq!(text(&sandbox, "home/.codex/config.toml").matches("mcp_servers.other").count(), 1);
+    assert!(text(&sandbox, "home/.claude.json").contains("other"));
+    // Credentials in clear text are not adopted, and never printed.
+    let secret = format!(
+        "[mcp_servers.secret]\nurl = \"https://h\"\n[mcp_servers.secret.http_headers]\nAuthorization = \"Bearer {SECRET}\"\n"
+    );
+    fs::write(sandbox.path("home/.codex/config.toml"), secret).unwrap();
+    let error = run(&sandbox, &["adopt", "codex", "secret", "--to", "user", "--dry-run"], 1).stderr;
+    assert!(error.contains("headers.Authorization contains a credential"), "{error}");
+    let error = run(&sandbox, &["adopt", "codex", "none", "--to", "user", "--dry-run"], 1).stderr;
+    assert!(error.contains("Codex has no server `none` of the user"), "{error}");
+}
+
+#[test]
+fn status_tells_the_states_apart() {
+    let sandbox = home();
+    assert_eq!(states(&sandbox, "status", 0), ["docs claude-code user drift", "docs codex user drift"]);
+    states(&sandbox, "verify", 3);
+    confirmed(&sandbox, &["sync"], 0);
+    assert_eq!(states(&sandbox, "verify", 0), ["docs claude-code user configured", "docs codex user configured"]);
+    confirmed(&sandbox, &["disable", "docs", "--scope", "user"], 0);
+    assert_eq!(states(&sandbox, "verify", 0), ["docs claude-code user disabled", "docs codex user disabled"]);
+    let edited = text(&sandbox, "home/.codex/config.toml").replace("\"npx\"", "\"x\"");
+    fs::write(sandbox.path("home/.codex/config.toml"), edited).unwrap();
+    assert_eq!(states(&sandbox, "verify", 3)[1], "docs codex user drift");
+    let before = sandbox.snapshot(".");
+    let table = run(&sandbox, &["status"], 0).stdout;
+    assert!(table.contains("docs    codex        user   drift     was edited since"), "{table}");
+    assert_eq!(sandbox.snapshot("."), before);
+}
+
 #[test]
 fn edited_entries_are_kept() {
     let sandbox = home();

@@ -1,4 +1,4 @@
-//! `adl mcp add`, `remove`, `enable`, `disable` and `sync`
+//! `adl mcp add`, `adopt`, `remove`, `enable`, `disable`, `move` and `sync`
 
 use std::path::PathBuf;
 
@@ -11,7 +11,8 @@ use super::below_home;
 use crate::diagnostics::{Code, Diagnostic, Sources};
 use crate::host;
 use crate::ops::{
-    AgentScope, ChangeOptions, ChangePlan, McpError, Operation, PlanStep, StepAction, confirm_change, plan_change,
+    AgentScope, ChangeOptions, ChangePlan, McpError, Operation, PlanStep, StepAction, coding_agent, confirm_change,
+    plan_change,
 };
 
 /// Add a server to a registry and to the coding agents
@@ -93,6 +94,44 @@ enum RegistryScope {
 
 #[derive(Debug, clap::Args)]
 struct NoScope {}
+
+/// Move a server to the other registry
+///
+/// The server is the user's afterwards, or the project's; the coding agents
+/// get it there, and lose it where it was.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = "Examples:\n  adl mcp move docs --to project --dry-run\n")]
+pub(super) struct MoveArguments {
+    /// Name of the server
+    name: String,
+    #[command(flatten)]
+    common: Common<ToScope>,
+}
+
+/// Add the server of a coding agent to a registry
+///
+/// Nothing else changes until the next `adl mcp sync`.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = "Examples:\n  adl mcp adopt codex docs --to user --dry-run\n")]
+pub(super) struct AdoptArguments {
+    /// The coding agent that has the server
+    agent: String,
+    /// Name of the server
+    name: String,
+    /// For whom the agent has the server
+    #[arg(long, value_enum, value_name = "SCOPE", default_value_t = RegistryScope::User)]
+    from: RegistryScope,
+    #[command(flatten)]
+    common: Common<ToScope>,
+}
+
+/// The registry that gets a server.
+#[derive(Debug, clap::Args)]
+struct ToScope {
+    /// The registry: of the user, or of the project
+    #[arg(long, value_enum, value_name = "SCOPE")]
+    to: RegistryScope,
+}
 
 /// What all commands have.
 #[derive(Debug, clap::Args)]
@@ -194,12 +233,32 @@ pub(super) fn sync(arguments: SyncArguments, printer: &mut Printer) -> Status {
     run(Operation::Sync, scope, arguments.common, printer)
 }
 
-fn run_one(operation: Operation, common: Common<OneScope>, printer: &mut Printer) -> Status {
-    let scope = match common.scope.scope {
-        RegistryScope::User => AgentScope::User,
-        RegistryScope::Project => AgentScope::Project,
+pub(super) fn r#move(arguments: MoveArguments, printer: &mut Printer) -> Status {
+    let to = arguments.common.scope.to.scope();
+    run(Operation::Move { name: arguments.name }, Some(to), arguments.common, printer)
+}
+
+pub(super) fn adopt(arguments: AdoptArguments, printer: &mut Printer) -> Status {
+    let AdoptArguments { agent, name, from, common } = arguments;
+    let agent = match coding_agent(&agent) {
+        Ok(agent) => agent,
+        Err(error) => return refuse(&error, printer),
     };
-    run(operation, Some(scope), common, printer)
+    let to = common.scope.to.scope();
+    run(Operation::Adopt { agent, name, from: from.scope() }, Some(to), common, printer)
+}
+
+impl RegistryScope {
+    fn scope(self) -> AgentScope {
+        match self {
+            Self::User => AgentScope::User,
+            Self::Project => AgentScope::Project,
+        }
+    }
+}
+
+fn run_one(operation: Operation, common: Common<OneScope>, printer: &mut Printer) -> Status {
+    run(operation, Some(common.scope.scope.scope()), common, printer)
 }
 
 fn run<S: clap::Args>(
@@ -258,7 +317,8 @@ fn write(options: &ChangeOptions, token: &str, format: AnswerFormat, printer: &m
     }
 }
 
-fn refuse(error: &McpError, printer: &mut Printer) -> Status {
+/// Reports why nothing was planned or written.
+pub(super) fn refuse(error: &McpError, printer: &mut Printer) -> Status {
     let findings = if let McpError::InvalidRegistry { faults } = error {
         faults.iter().map(failure::invalid_registry).collect()
     } else {
@@ -275,12 +335,13 @@ fn blocked(plan: &ChangePlan, printer: &mut Printer) -> Status {
 }
 
 fn finding(step: &PlanStep) -> Option<Diagnostic> {
-    let StepAction::Blocked(reasons) = &step.action else { return None };
+    let reasons = step.action.reasons();
     let headline = format!("{} cannot get the server `{}`", step.agent.title, step.server);
     let place = step.file.as_deref().map(|file| format!(" in `{}`", below_home(file))).unwrap_or_default();
     let notes = reasons.iter().map(|reason| format!("the entry{place} {reason}"));
     let diagnostic = notes.fold(Diagnostic::without_place(Code::EntryBlocked, headline), Diagnostic::note);
-    Some(diagnostic.help("nothing was written for any agent; change the server, or its `targets` in the registry"))
+    let help = "nothing was written for any agent; change the server, or its `targets` in the registry";
+    (!reasons.is_empty()).then(|| diagnostic.help(help))
 }
 
 /// What became of a plan.
@@ -337,7 +398,7 @@ fn show(plan: &ChangePlan, stage: Stage<'_>, format: AnswerFormat, printer: &mut
 }
 
 fn row(step: &PlanStep) -> StepRow<'_> {
-    let reasons = if let StepAction::Blocked(reasons) = &step.action { reasons.as_slice() } else { &[] };
+    let reasons = step.action.reasons();
     let file = step.file.as_deref().map(|file| file.display().to_string());
     let action = action(&step.action);
     StepRow { server: &step.server, agent: step.agent.id, scope: step.scope, action, file, reasons }
@@ -359,6 +420,7 @@ fn action(action: &StepAction) -> &'static str {
         StepAction::Update => "update",
         StepAction::Remove => "remove",
         StepAction::Keep => "keep",
-        StepAction::Blocked(_) => "blocked",
+        StepAction::Unsupported(_) => "unsupported",
+        StepAction::Drift(_) => "drift",
     }
 }

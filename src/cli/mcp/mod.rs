@@ -6,6 +6,7 @@ mod discover;
 mod list;
 mod recover;
 mod server;
+mod status;
 
 use std::path::Path;
 
@@ -20,8 +21,8 @@ use server::{ServerRow, server_row, transport};
 /// Manage the MCP servers of coding agents
 ///
 /// Coding agents such as Claude Code, Codex and Gemini CLI each keep their MCP
-/// servers in a file of their own. `agents`, `discover`, `list` and `backups`
-/// read only; the other commands print a plan first, and write it when you
+/// servers in a file of their own. `agents`, `discover`, `list`, `status`,
+/// `verify` and `backups` read only; the other commands print a plan first, and write it when you
 /// confirm it. Values of variables and headers are never printed.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -36,6 +37,7 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Add(change::AddArguments),
+    Adopt(change::AdoptArguments),
     Agents(agents::Arguments),
     Backups(recover::BackupsArguments),
     /// Disable a server
@@ -44,24 +46,32 @@ enum Command {
     /// Enable a server
     Enable(change::NameArguments),
     List(list::Arguments),
+    Move(change::MoveArguments),
     Recover(recover::RecoverArguments),
     /// Remove a server from a registry and from the coding agents
     Remove(change::NameArguments),
+    Status(status::Arguments),
     Sync(change::SyncArguments),
+    /// Check that every coding agent has its servers
+    Verify(status::Arguments),
 }
 
 pub(super) fn run(arguments: Arguments, printer: &mut Printer) -> Status {
     match arguments.command {
         Command::Add(arguments) => change::add(arguments, printer),
+        Command::Adopt(arguments) => change::adopt(arguments, printer),
         Command::Agents(arguments) => agents::run(&arguments, printer),
         Command::Backups(arguments) => recover::list(&arguments, printer),
         Command::Disable(arguments) => change::switch(arguments, false, printer),
         Command::Discover(arguments) => discover::run(arguments, printer),
         Command::Enable(arguments) => change::switch(arguments, true, printer),
         Command::List(arguments) => list::run(arguments, printer),
+        Command::Move(arguments) => change::r#move(arguments, printer),
         Command::Recover(arguments) => recover::undo(&arguments, printer),
         Command::Remove(arguments) => change::remove(arguments, printer),
+        Command::Status(arguments) => status::show(arguments, printer),
         Command::Sync(arguments) => change::sync(arguments, printer),
+        Command::Verify(arguments) => status::verify(arguments, printer),
     }
 }
 

@@ -102,15 +102,20 @@ fn selected(ids: &[String]) -> Result<Vec<&'static CodingAgent>, McpError> {
     if ids.is_empty() {
         return Ok(AGENTS.iter().collect());
     }
-    let agent = |id: &String| {
-        AGENTS.iter().find(|agent| agent.id == id).ok_or_else(|| McpError::UnknownAgent {
-            id: id.clone(),
-            closest: closest(id, AGENTS.iter().map(|agent| agent.id))
-                .and_then(|id| AGENTS.iter().find(|agent| agent.id == id))
-                .map(|agent| agent.id),
-        })
-    };
-    ids.iter().map(agent).collect()
+    ids.iter().map(|id| coding_agent(id)).collect()
+}
+
+/// The coding agent with this name.
+///
+/// # Errors
+/// If there is none.
+pub fn coding_agent(id: &str) -> Result<&'static CodingAgent, McpError> {
+    AGENTS.iter().find(|agent| agent.id == id).ok_or_else(|| McpError::UnknownAgent {
+        id: id.to_owned(),
+        closest: closest(id, AGENTS.iter().map(|agent| agent.id))
+            .and_then(|id| AGENTS.iter().find(|agent| agent.id == id))
+            .map(|agent| agent.id),
+    })
 }
 
 /// The existing files of a project, and of the folders above it that the agent reads, too. The user's own files are none.

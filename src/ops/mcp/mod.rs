@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::coding_agents::Scope;
+use crate::coding_agents::{CodingAgent, Scope};
 use crate::files::{BatchError, FilesError};
 
 pub use agents::{FoundAgent, agents};
 pub use change::{confirm_change, plan_change};
-pub use discover::{Conflict, DiscoverOptions, Discovered, FileProblem, FoundServer, discover};
+pub use discover::{Conflict, DiscoverOptions, Discovered, FileProblem, FoundServer, coding_agent, discover};
 pub use list::{ListOptions, Listed, RegistryFault, list};
 pub use plan::{Attention, ChangeOptions, ChangePlan, Operation, PlanStep, StepAction};
 pub use recover::{backups, recover};
@@ -68,6 +68,26 @@ pub enum McpError {
         name: String,
         /// The registry.
         scope: Scope,
+    },
+    /// An agent has no such server.
+    #[error("{} has no server `{name}`", agent.title)]
+    NotInAgent {
+        /// The name.
+        name: String,
+        /// The agent.
+        agent: &'static CodingAgent,
+        /// For whom.
+        scope: Scope,
+    },
+    /// A registry cannot contain the server of an agent.
+    #[error("the server `{name}` of {} is not portable", agent.title)]
+    NotPortable {
+        /// The name.
+        name: String,
+        /// The agent.
+        agent: &'static CodingAgent,
+        /// The fields, and what is wrong with each.
+        problems: Vec<String>,
     },
     /// A file cannot be read or edited.
     #[error("cannot use `{}`: {problem}", path.display())]

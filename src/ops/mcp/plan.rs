@@ -37,6 +37,20 @@ pub enum Operation {
         /// Its name.
         name: String,
     },
+    /// Moves a server, which must not exist there, to the registry of the scope; the agents get both scopes.
+    Move {
+        /// Its name.
+        name: String,
+    },
+    /// Adds the server of an agent to a registry. The agents get nothing yet.
+    Adopt {
+        /// The coding agent.
+        agent: &'static CodingAgent,
+        /// Its name.
+        name: String,
+        /// For whom the agent has it.
+        from: Scope,
+    },
     /// Enables or disables a server.
     Switch {
         /// Its name.
@@ -72,6 +86,8 @@ pub struct PlanStep {
     pub scope: Scope,
     /// The file; `None` if the agent has none for the scope.
     pub file: Option<PathBuf>,
+    /// Whether the server is enabled there.
+    pub is_enabled: bool,
     /// What happens to it.
     pub action: StepAction,
 }
@@ -87,8 +103,21 @@ pub enum StepAction {
     Remove,
     /// It is as it should be.
     Keep,
-    /// Nothing is written at all, for these reasons.
-    Blocked(Vec<String>),
+    /// The agent cannot have the server as it is defined, for these reasons. Nothing is written at all.
+    Unsupported(Vec<String>),
+    /// Somebody else wrote or edited the entry. Nothing is written at all.
+    Drift(String),
+}
+
+impl StepAction {
+    /// Why nothing is written; empty unless the step blocks the plan.
+    pub fn reasons(&self) -> &[String] {
+        match self {
+            Self::Unsupported(reasons) => reasons,
+            Self::Drift(reason) => std::slice::from_ref(reason),
+            Self::Add | Self::Update | Self::Remove | Self::Keep => &[],
+        }
+    }
 }
 
 /// Something that only the user can do.
@@ -103,7 +132,7 @@ pub struct Attention {
 impl ChangePlan {
     /// Whether a step is blocked, so that nothing can be written.
     pub fn is_blocked(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step.action, StepAction::Blocked(_)))
+        self.steps.iter().any(|step| !step.action.reasons().is_empty())
     }
 
     /// Whether there is nothing to write.

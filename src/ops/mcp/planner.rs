@@ -22,6 +22,7 @@ struct Wanted {
     agent: &'static CodingAgent,
     scope: Scope,
     server: String,
+    is_enabled: bool,
     place: Result<Place, Vec<String>>,
 }
 
@@ -59,8 +60,10 @@ impl<'a> Planner<'a> {
         self.operate()?;
         let registries = self.texts.edits().into_iter().map(|edit| edit.path).collect();
         let (user, project) = (self.registry(Scope::User)?, self.registry(Scope::Project)?);
+        let all = matches!(self.options.operation, Operation::Move { .. });
+        let none = matches!(self.options.operation, Operation::Adopt { .. });
         for scope in [Scope::User, Scope::Project] {
-            if self.options.scope.is_none_or(|wanted| wanted == scope) {
+            if !none && (all || self.options.scope.is_none_or(|wanted| wanted == scope)) {
                 let wanted = self.wanted(scope, &user, &project)?;
                 self.reconcile(scope, wanted)?;
             }
@@ -97,10 +100,12 @@ impl<'a> Planner<'a> {
         let unknown = |name: &String| McpError::UnknownServer { name: name.clone(), scope };
         let (name, value) = match &self.options.operation {
             Operation::Sync => return Ok(()),
-            Operation::Add { name, .. } if registry.servers.contains_key(name) => {
+            Operation::Add { name, .. } | Operation::Adopt { name, .. } if registry.servers.contains_key(name) => {
                 return Err(McpError::ServerExists { name: name.clone(), scope });
             }
             Operation::Add { name, entry } => (name, Some(Value::Object(entry.clone()))),
+            Operation::Move { name } => return self.move_to(scope, name),
+            Operation::Adopt { agent, name, from } => (name, Some(self.adopted(agent, name, *from)?)),
             Operation::Remove { name } if registry.servers.contains_key(name) => (name, None),
             Operation::Remove { name } => return Err(unknown(name)),
             Operation::Switch { name, enabled } => match registry.servers.get(name) {
@@ -124,6 +129,46 @@ impl<'a> Planner<'a> {
             },
         };
         self.edit_registry(scope, &["servers", name], value.as_ref())
+    }
+
+    /// Moves the definition from the other registry. An override of the server in the project is replaced, and keeps its switch.
+    fn move_to(&mut self, scope: Scope, name: &str) -> Result<(), McpError> {
+        let from = if scope == Scope::User { Scope::Project } else { Scope::User };
+        let (source, target) = (self.registry(from)?, self.registry(scope)?);
+        let file = self.registry_file(from)?;
+        let path = ["servers", name];
+        let text = self.texts.get(&file)?.unwrap_or_default().to_owned();
+        let value = parse(&file, Dialect::Json, text)?.get(&path).cloned();
+        let (Some(Entry::Definition { .. }), Some(mut value)) = (source.servers.get(name), value) else {
+            return Err(McpError::UnknownServer { name: name.to_owned(), scope: from });
+        };
+        match target.servers.get(name) {
+            None => {}
+            Some(Entry::Override { enabled }) => {
+                if let Some(entry) = value.as_object_mut() {
+                    entry.insert("enabled".to_owned(), json!(enabled));
+                }
+                self.edit_registry(scope, &path, None)?;
+            }
+            Some(Entry::Definition { .. }) => return Err(McpError::ServerExists { name: name.to_owned(), scope }),
+        }
+        self.edit_registry(scope, &path, Some(&value))?;
+        self.edit_registry(from, &path, None)
+    }
+
+    /// The entry of an agent, as a registry contains it.
+    fn adopted(&mut self, agent: &'static CodingAgent, name: &str, from: Scope) -> Result<Value, McpError> {
+        let not_found = || McpError::NotInAgent { name: name.to_owned(), agent, scope: from };
+        let file = self.file(agent, from).ok_or_else(not_found)?;
+        let text = self.texts.get(&file)?.ok_or_else(not_found)?.to_owned();
+        let path: Vec<_> = agent.servers.iter().copied().chain([name]).collect();
+        let entry = parse(&file, agent.dialect, text)?.get(&path).cloned().ok_or_else(not_found)?;
+        let native = read_native(agent, name, &entry);
+        let problems: Vec<_> = native.problems.iter().map(ToString::to_string).collect();
+        match native.server {
+            Some(server) if problems.is_empty() => Ok(serde_json::to_value(server).unwrap_or_default()),
+            _ => Err(McpError::NotPortable { name: name.to_owned(), agent, problems }),
+        }
     }
 
     fn edit_registry(&mut self, scope: Scope, path: &[&str], value: Option<&Value>) -> Result<(), McpError> {
@@ -178,7 +223,7 @@ impl<'a> Planner<'a> {
                         Some(true) => self.switched_off(agent, name, &server),
                         _ => self.place(agent, scope, name, &server),
                     };
-                    all.push(Wanted { agent, scope, server: name.clone(), place });
+                    all.push(Wanted { agent, scope, server: name.clone(), is_enabled: server.enabled, place });
                 }
             }
         }
@@ -206,10 +251,8 @@ impl<'a> Planner<'a> {
         server: &PortableServer,
     ) -> Result<Place, Vec<String>> {
         let file = self.file(agent, scope).ok_or_else(|| vec!["has no servers for single projects".to_owned()])?;
-        let value = write_native(agent, name, server).map_err(|problems| {
-            let line = |problem: &crate::coding_agents::Problem| format!("{} {}", problem.field, problem.problem);
-            problems.iter().map(|problem| line(problem).trim_start().to_owned()).collect::<Vec<_>>()
-        })?;
+        let value = write_native(agent, name, server)
+            .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         let path = agent.servers.iter().copied().chain([name]).map(str::to_owned).collect();
         Ok(Place { file, dialect: agent.dialect, path, value: value.map(Value::Object), is_item: false })
     }
@@ -238,9 +281,9 @@ impl<'a> Planner<'a> {
         };
         let mut next = State::default();
         let mut kept: Vec<(PathBuf, Vec<String>, String)> = Vec::new();
-        for Wanted { agent, scope, server, place } in wanted {
+        for Wanted { agent, scope, server, is_enabled, place } in wanted {
             let (file, action) = match place {
-                Err(reasons) => (None, StepAction::Blocked(reasons)),
+                Err(reasons) => (None, StepAction::Unsupported(reasons)),
                 Ok(place) => {
                     let known = state.find(agent.id, &place.file, &place.path, &server);
                     let action = self.bring(agent, &server, &place, known)?;
@@ -259,11 +302,11 @@ impl<'a> Planner<'a> {
                     (Some(place.file), action)
                 }
             };
-            let is_written = !matches!(action, StepAction::Blocked(_) | StepAction::Remove);
+            let is_written = action.reasons().is_empty() && action != StepAction::Remove;
             if scope == Scope::Project && is_written {
                 self.ask(agent);
             }
-            self.steps.push(PlanStep { server, agent, scope, file, action });
+            self.steps.push(PlanStep { server, agent, scope, file, is_enabled, action });
         }
         for managed in &state.entries {
             let is_kept = kept.iter().any(|(file, path, server)| {
@@ -278,7 +321,7 @@ impl<'a> Planner<'a> {
                 let action = self.take_away(&place, managed)?;
                 if self.steps.iter().all(|step| step.server != managed.server || step.agent.id != agent.id) {
                     let (server, file) = (managed.server.clone(), Some(managed.file.clone()));
-                    self.steps.push(PlanStep { server, agent, scope, file, action });
+                    self.steps.push(PlanStep { server, agent, scope, file, is_enabled: false, action });
                 }
             }
         }
@@ -327,7 +370,9 @@ impl<'a> Planner<'a> {
             let mut items = match current {
                 None => Vec::new(),
                 Some(Value::Array(items)) => items,
-                Some(_) => return Ok(StepAction::Blocked(vec![format!("`{}` is not a list", place.path.join("."))])),
+                Some(_) => {
+                    return Ok(StepAction::Unsupported(vec![format!("`{}` is not a list", place.path.join("."))]));
+                }
             };
             let Some(item) = place.value.clone().filter(|item| !items.contains(item)) else {
                 return Ok(StepAction::Keep);
@@ -346,7 +391,7 @@ impl<'a> Planner<'a> {
             (Some(current), Some(wanted)) if means_the_same(current, wanted) => return Ok(StepAction::Keep),
             (None, Some(_)) if known.is_some() && !self.options.overwrite => {
                 let reason = "was removed from the file since; `--overwrite` writes it again";
-                return Ok(StepAction::Blocked(vec![reason.to_owned()]));
+                return Ok(StepAction::Drift(reason.to_owned()));
             }
             (Some(current), _) if !is_ours(current) && !self.options.overwrite => {
                 let reason = if known.is_some() {
@@ -354,12 +399,12 @@ impl<'a> Planner<'a> {
                 } else {
                     "exists with another definition; `--overwrite` replaces it and keeps a backup"
                 };
-                return Ok(StepAction::Blocked(vec![reason.to_owned()]));
+                return Ok(StepAction::Drift(reason.to_owned()));
             }
             _ => {}
         }
         if let Some(reason) = self.inherited(agent, server, place) {
-            return Ok(StepAction::Blocked(vec![reason]));
+            return Ok(StepAction::Unsupported(vec![reason]));
         }
         self.edit(&place.file, place.dialect, text, &path, place.value.as_ref())?;
         Ok(match (current, &place.value) {
@@ -402,7 +447,7 @@ impl<'a> Planner<'a> {
             }
             Some(_) => {
                 let reason = "was edited since; `--overwrite` removes it and keeps a backup";
-                Ok(StepAction::Blocked(vec![reason.to_owned()]))
+                Ok(StepAction::Drift(reason.to_owned()))
             }
         }
     }
