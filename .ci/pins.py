@@ -79,7 +79,8 @@ for language, check in [
     ("typescript", npm),
     ("rust", cargo),
 ]:
-    source = TEMPLATES / language / "runtime"
+    # Cargo finds the package of the run-time code beside it, because `cargo package` leaves out folders with a `Cargo.toml`.
+    source = TEMPLATES / language / ("crate" if language == "rust" else "runtime")
     if not source.is_dir():
         continue
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:

@@ -24,6 +24,12 @@ LANGUAGES = {
         ["node", "dist/main.js"],
         "node_modules",
     ),
+    "Rust": (
+        "    rust:\n      packageName: agent\n      version: '1.88'\n      edition: '2024'\n",
+        "cargo build --release --locked --quiet",
+        ["target/release/agent"],
+        "target/release/agent",
+    ),
 }
 
 
