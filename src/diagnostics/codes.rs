@@ -133,7 +133,7 @@ codes! {
     323 ProgramNotInImage "program-not-in-image" Warning;
     401 InvalidModulePath "invalid-module-path" Error;
     402 InvalidGoVersion "invalid-go-version" Error;
-    403 GoVersionRaised "go-version-raised" Warning;
+    403 VersionRaised "version-raised" Warning;
     404 FeatureNotGenerated "feature-not-generated" Warning;
     405 InvalidPackageName "invalid-package-name" Error;
     406 InvalidToolchainVersion "invalid-toolchain-version" Error;

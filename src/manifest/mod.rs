@@ -22,7 +22,7 @@ pub use detect::looks_like_manifest;
 pub use go_version::{GoVersion, InvalidGoVersion};
 pub use model::*;
 pub use schema::{Field, SCHEMA, UnknownField, as_yaml, check_extensions, check_schema, field, field_paths, path};
-pub use support::{Support, partial_fields};
+pub use support::{OLDEST_NODE, OLDEST_RUST, Support, partial_fields};
 pub use target_language::TargetLanguage;
 
 /// Decodes a document that has passed [`check_schema`] without errors.

@@ -15,6 +15,12 @@ pub enum Support {
     Ignored,
 }
 
+/// The oldest major version of Node.js that runs a generated project.
+pub const OLDEST_NODE: u32 = 22;
+
+/// The oldest minor version of Rust 1 that builds a generated project.
+pub const OLDEST_RUST: u32 = 88;
+
 use Support::{Honoured, Ignored, NotYet, Partly};
 
 /// A part of the manifest and everything below it, with its support in Go, TypeScript and Rust.

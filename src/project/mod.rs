@@ -15,8 +15,8 @@ pub use features::Feature;
 pub use mcp::{Connection, Entry, McpClient, McpServer, Reference, Remote};
 pub use variables::{Group, Kind, Variable, every_variable, variable_of_field};
 
-pub use crate::manifest::GoVersion;
 use crate::manifest::{self, Manifest, TargetLanguage, built_in_tool};
+pub use crate::manifest::{GoVersion, OLDEST_NODE, OLDEST_RUST};
 use crate::secrets::{Secrets, is_secret_name};
 
 /// The resolved manifest, from which a target generates a project.

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     mcp::Image,
     merge::Strategy,
-    project::{McpClient, Project},
+    project::{McpClient, OLDEST_RUST, Project},
     render::{PlannedFile, source},
 };
 use tools::Tool;
@@ -27,9 +27,6 @@ const TEST: &str = "cargo test --locked";
 
 /// The command that starts an agent, in its project's folder.
 const START: &str = "cargo run --locked";
-
-/// The oldest minor version of Rust 1 that builds the output.
-const OLDEST_RUST: u32 = 88;
 
 /// A project as the Rust templates need it.
 struct RustProject<'a> {

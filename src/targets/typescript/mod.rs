@@ -18,7 +18,7 @@ use super::{
 use crate::{
     mcp::Image,
     merge::Strategy,
-    project::{McpClient, Project},
+    project::{McpClient, OLDEST_NODE, Project},
     render::{PlannedFile, source},
 };
 use tools::Tool;
@@ -28,9 +28,6 @@ const TEST: &str = "npm ci && npm test";
 
 /// The command that starts an agent, in its project's folder.
 const START: &str = "npm ci && npm start";
-
-/// The oldest major version of Node.js that runs the output.
-const OLDEST_NODE: u32 = 22;
 
 /// A project as the TypeScript templates need it.
 struct TypeScriptProject<'a> {
