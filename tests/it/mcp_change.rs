@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, clippy::indexing_slicing, reason = "tests prepare files and inspect reports")]
 
 use std::fs;
+use std::path::PathBuf;
 use std::thread;
 
 use serde_json::{Value, json};
@@ -197,6 +198,56 @@ fn status_tells_the_states_apart() {
 }
 
 #[test]
+fn every_agent_gets_switches_and_loses_servers() {
+    let sandbox = home();
+    let listed: Value = serde_json::from_str(&sandbox.run(&["mcp", "agents", "--format", "json"]).stdout).unwrap();
+    let agents = listed["agents"].as_array().unwrap();
+    let mut files = Vec::new();
+    for agent in agents {
+        let file = PathBuf::from(agent["userFiles"].as_array().unwrap().last().unwrap().as_str().unwrap());
+        let text = match file.extension().unwrap().to_str().unwrap() {
+            "toml" => "# mine\r\nkeep = 1",
+            "yaml" => "# mine\nkeep: 1",
+            _ => "{ \"keep\":1 }",
+        };
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+        files.push(file);
+    }
+    let contents = || files.iter().map(|file| fs::read_to_string(file).unwrap()).collect::<Vec<_>>();
+    let registry = r#"{"schemaVersion": 1, "servers": {
+        "on": {"transport": "stdio", "command": "npx", "args": ["a b", "-y"], "environment": {"MODE": {"literal": "safe"}}},
+        "web": {"transport": "http", "url": "https://h/mcp", "headers": {"X-Team": {"literal": "blue"}}}}}"#;
+    let sandbox = sandbox.file("home/.adl/mcp/user.json", registry);
+    let before = contents();
+    confirmed(&sandbox, &["sync"], 0);
+    assert_eq!(states(&sandbox, "verify", 0).len(), 2 * agents.len());
+    // Another program reads the same definition in every file.
+    let found: Value = serde_json::from_str(&sandbox.run(&["mcp", "discover", "--format", "json"]).stdout).unwrap();
+    for name in ["on", "web"] {
+        let servers = found["servers"].as_array().unwrap().iter().filter(|server| server["name"] == name);
+        let fingerprints: Vec<_> = servers.map(|server| server["fingerprint"].as_str().unwrap()).collect();
+        assert!(fingerprints.len() >= agents.len(), "{name}");
+        assert!(fingerprints.iter().all(|one| *one == fingerprints[0]), "{name}: {fingerprints:?}");
+    }
+    let synced = contents();
+    confirmed(&sandbox, &["disable", "on", "--scope", "user"], 0);
+    assert!(states(&sandbox, "verify", 0).iter().filter(|state| state.ends_with("disabled")).count() == agents.len());
+    confirmed(&sandbox, &["enable", "on", "--scope", "user"], 0);
+    assert!(states(&sandbox, "verify", 0).iter().all(|state| state.ends_with("configured")));
+    assert_eq!(contents().iter().map(String::len).sum::<usize>(), synced.iter().map(String::len).sum::<usize>());
+    confirmed(&sandbox, &["remove", "on", "--scope", "user"], 0);
+    confirmed(&sandbox, &["remove", "web", "--scope", "user"], 0);
+    assert!(contents().iter().all(|text| !text.contains("npx") && text.contains("keep")));
+    // Undoing all changes restores every byte.
+    let backups = sandbox.run(&["mcp", "backups"]).stdout;
+    for line in backups.lines().skip(1).collect::<Vec<_>>().into_iter().rev() {
+        sandbox.run(&["mcp", "recover", line.split(' ').next().unwrap()]).exits(0);
+    }
+    assert_eq!(contents(), before);
+}
+
+#[test]
 fn edited_entries_are_kept() {
     let sandbox = home();
     let plan = run(&sandbox, &["sync", "--dry-run", "--format", "json"], 0);
@@ -251,18 +302,60 @@ fn foreign_entries_are_not_replaced() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_restores_the_others() {
+fn a_failure_in_any_file_restores_the_others() {
     use std::os::unix::fs::PermissionsExt as _;
-    let sandbox = home();
-    let path = sandbox.path("home/.codex/config.toml");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-    let plan: Value =
-        serde_json::from_str(&run(&sandbox, &["sync", "--dry-run", "--format", "json"], 0).stdout).unwrap();
-    let before = text(&sandbox, "home/.claude.json");
-    let error = run(&sandbox, &["sync", "--confirm", plan["token"].as_str().unwrap()], 1).stderr;
-    assert!(error.contains("is read-only"), "{error}");
-    assert_eq!(text(&sandbox, "home/.claude.json"), before);
-    assert_eq!(text(&sandbox, "home/.adl/state/mcp/user.json"), "");
+    let files = [
+        ("home/.claude.json", "{}"),
+        ("home/.codex/config.toml", ""),
+        ("home/.gemini/config/mcp_config.json", "{}"),
+        ("home/.grok/config.toml", ""),
+        ("home/.hermes/config.yaml", "a: 1\n"),
+        ("home/.pi/agent/mcp.json", "{}"),
+    ];
+    let server = r#"{"schemaVersion": 1, "servers": {"web": {"transport": "http", "url": "https://h/mcp"}}}"#;
+    let sandbox = Sandbox::new().file("project/x", "").file("home/.adl/mcp/user.json", server);
+    let sandbox = files.iter().fold(sandbox, |sandbox, (path, text)| sandbox.file(path, text));
+    let allow = |path: &str, mode| {
+        fs::set_permissions(sandbox.path(path), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for (path, _) in files {
+        allow(path, 0o444);
+        let plan = run(&sandbox, &["sync", "--dry-run", "--format", "json"], 0).stdout;
+        let plan: Value = serde_json::from_str(&plan).unwrap();
+        let error = run(&sandbox, &["sync", "--confirm", plan["token"].as_str().unwrap()], 1).stderr;
+        assert!(error.contains("is read-only"), "{error}");
+        for (other, before) in files {
+            assert_eq!(text(&sandbox, other), before, "{path}: {other}");
+        }
+        assert_eq!(text(&sandbox, "home/.adl/state/mcp/user.json"), "");
+        allow(path, 0o644);
+    }
+    assert_eq!(confirmed(&sandbox, &["sync"], 0)["steps"].as_array().unwrap().len(), files.len());
+}
+
+#[test]
+fn projects_have_servers_of_their_own() {
+    let project = r#"{"schemaVersion": 1, "servers": {
+        "run": {"transport": "stdio", "command": "npx", "targets": ["claude-code", "codex", "antigravity", "pi", "grok"]},
+        "web": {"transport": "http", "url": "https://h", "targets": ["claude-code", "codex", "antigravity", "pi", "grok"]}}}"#;
+    let sandbox = home().file("project/.adl/mcp.json", project);
+    let home = sandbox.snapshot("home");
+    let done = confirmed(&sandbox, &["sync", "--scope", "project"], 2);
+    assert_eq!(done["attention"].as_array().unwrap().len(), 5);
+    let files = [".mcp.json", ".codex/config.toml", ".agents/mcp_config.json", ".pi/mcp.json", ".grok/config.toml"];
+    for file in files {
+        assert!(text(&sandbox, &format!("project/{file}")).contains("https://h"), "{file}");
+    }
+    // The files of the user stay, apart from those of adl.
+    assert!(home.iter().all(|(path, before)| sandbox.snapshot("home").get(path) == Some(before)));
+    // Nothing of it is known in another project.
+    fs::create_dir_all(sandbox.path("other")).unwrap();
+    let found = sandbox.run(&["mcp", "discover", "--project", "other", "--format", "json"]).stdout;
+    assert!(!found.contains("https://h"), "{found}");
+    confirmed(&sandbox, &["disable", "run"], 2);
+    assert!(!text(&sandbox, "project/.mcp.json").contains("npx"));
+    confirmed(&sandbox, &["enable", "run"], 2);
+    assert!(text(&sandbox, "project/.mcp.json").contains("npx"));
 }
 
 #[test]
