@@ -1,5 +1,6 @@
 //! Target languages: each turns a project model into planned files.
 
+mod card;
 mod documents;
 pub mod go;
 mod identifiers;

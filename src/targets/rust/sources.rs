@@ -7,7 +7,7 @@ use crate::{
     merge::Strategy,
     project::{Connection, Entry, Feature, McpClient, McpServer, Project, Protocol, providers::PROVIDERS},
     render::{PlannedFile, source},
-    targets::typescript::card,
+    targets::card,
 };
 
 pub(super) fn plan(rust: &RustProject<'_>) -> Vec<PlannedFile> {

@@ -3,7 +3,6 @@
 //! The output stands on the official SDKs of A2A, MCP and OpenAI and runs on Node.js as it is, without a build. Most of it is the
 //! run-time code; what differs enters through the configuration's defaults, the agent card and the tools.
 
-pub(super) mod card;
 mod packages;
 pub mod runtime;
 mod sources;

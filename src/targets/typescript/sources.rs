@@ -3,11 +3,12 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{TypeScriptProject, card, packages, tools::Tool};
+use super::{TypeScriptProject, packages, tools::Tool};
 use crate::{
     merge::Strategy,
     project::{Connection, Entry, Feature, McpClient, McpServer, Project, Protocol, Variable, providers::PROVIDERS},
     render::{PlannedFile, source},
+    targets::card,
 };
 
 pub(super) fn plan(typescript: &TypeScriptProject<'_>) -> Vec<PlannedFile> {

@@ -1,11 +1,11 @@
-//! The agent card, as clients of both protocol versions read it: each passes over the members of the other.
+//! The agent card, as clients of both protocol versions read it: each ignores the members of the other.
 
 use serde_json::{Map, Value, json};
 
 use crate::project::{Card, Project, Protocol, SecurityKind, SecurityScheme};
 
 /// The part of the card that does not depend on where the agent runs.
-pub(in crate::targets) fn fixed(project: &Project) -> Value {
+pub(super) fn fixed(project: &Project) -> Value {
     let card = &project.card;
     let mut members = Map::new();
     let mut add = |name: &str, value: Value| members.insert(name.to_owned(), value);
